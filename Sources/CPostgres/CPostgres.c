@@ -223,7 +223,11 @@ int cpostgres_send(
     handle->warned = false;
     PQclear(handle->last);
     handle->last = NULL;
-    if (!PQsendQueryParams(connection, command, count, NULL, values, lengths, formats, binary)) return CPOSTGRES_LOST;
+    // Only without parameters a text may have several commands.
+    int isSent = count == 0
+        ? PQsendQuery(connection, command)
+        : PQsendQueryParams(connection, command, count, NULL, values, lengths, formats, binary);
+    if (!isSent) return CPOSTGRES_LOST;
     return flush(connection, now() + milliseconds);
 }
 

@@ -69,8 +69,10 @@ struct AlteredJournal: SharedJournal {
         return try journal.identity()
     }
 
-    func change(_ work: (any SharedChange) throws -> Void) throws {
-        try journal.change { try work(Change(change: $0, beforeAdding: beforeAdding, beforeConfirming: beforeConfirming)) }
+    func change(from id: Int64, limit: Int, _ work: (any SharedChange) throws -> Void) throws {
+        try journal.change(from: id, limit: limit) {
+            try work(Change(change: $0, beforeAdding: beforeAdding, beforeConfirming: beforeConfirming))
+        }
     }
 
     func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
@@ -105,9 +107,8 @@ struct AlteredJournal: SharedJournal {
         let beforeAdding: @Sendable () throws -> Void
         let beforeConfirming: @Sendable () throws -> Void
 
-        func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] { try change.rows(from: id, limit: limit) }
-        func now() throws(StoreError) -> Date { try change.now() }
-        func head() throws(StoreError) -> JournalHead? { try change.head() }
+        var rows: [SharedRow] { change.rows }
+        var now: Date { change.now }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }
         func save(_ content: Data, sha256: String) throws(StoreError) { try change.save(content, sha256: sha256) }
         func removeContent(_ sha256: String) throws(StoreError) { try change.removeContent(sha256) }

@@ -42,7 +42,12 @@ package final class PostgresJournal: SharedJournal {
     }
 
     package func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
-        try reading.use { connection throws(StoreError) in try Self.rows(connection, from: id, limit) }
+        try reading.use { connection throws(StoreError) in
+            try connection.execute(
+                "SELECT \(Self.columns) FROM bellerophon.journal WHERE id >= $1 ORDER BY id LIMIT $2",
+                [.number(id), .number(Int64(limit))]
+            ).map { Self.row($0[...]) }
+        }
     }
 
     package func digest(of id: Int64) throws(StoreError) -> String? {
@@ -52,12 +57,13 @@ package final class PostgresJournal: SharedJournal {
     }
 
     package func now() throws(StoreError) -> Date {
-        try reading.use { connection throws(StoreError) in try Self.now(connection) }
+        try reading.use { connection throws(StoreError) in try Self.date(try connection.value("SELECT \(Self.time)")) }
     }
 
-    fileprivate static func now(_ connection: PostgresConnection) throws(StoreError) -> Date {
-        // `now()` would be the time at which the transaction began, before it waited for the lock.
-        let text = try connection.value("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+    /// In milliseconds. `now()` would be the time at which the transaction began, before it waited for the lock.
+    private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+    private static func date(_ text: String?) throws(StoreError) -> Date {
         guard let time = text.flatMap({ Int64($0) }) else {
             throw StoreError(.failed, "PostgreSQL did not return its time")
         }
@@ -171,20 +177,22 @@ package final class PostgresJournal: SharedJournal {
         }
     }
 
-    package func change(_ work: (any SharedChange) throws -> Void) throws {
-        try writing.changing { connection in
-            try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-            let change = Change(connection: connection)
-            do {
-                // A server that takes longer has lost its connection, or its machine hangs.
-                try connection.execute("SET LOCAL lock_timeout = \(Self.lockPatience.milliseconds)")
-                try connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
-                try work(change)
-            } catch {
-                if !change.isOver { _ = try? connection.execute("ROLLBACK") }
-                throw error
-            }
-            if !change.isOver { try connection.execute("ROLLBACK") }
+    package func change(from id: Int64, limit: Int, _ work: (any SharedChange) throws -> Void) throws {
+        // While this server has the lock, the others wait: what the change has to know comes with it. Each command sees what was
+        // committed before it began. A server that has the lock for longer has lost its connection, or its machine hangs.
+        let begin = """
+            BEGIN ISOLATION LEVEL READ COMMITTED;
+            SET LOCAL lock_timeout = \(Self.lockPatience.milliseconds);
+            SELECT pg_advisory_xact_lock(\(Self.lock));
+            SELECT \(Self.time), known.* FROM (SELECT) AS one LEFT JOIN
+                (SELECT \(Self.columns) FROM bellerophon.journal WHERE id >= \(id) ORDER BY id LIMIT \(limit)) AS known ON true
+                ORDER BY known.id
+            """
+        try writing.changing(begin) { connection, known in
+            let rows = known.compactMap { $0.dropFirst().first == .some(nil) ? nil : Self.row($0.dropFirst()) }
+            let change = Change(connection: connection, rows: rows, now: try Self.date(known.first?.first ?? nil))
+            defer { if !change.isOver { _ = try? connection.execute("ROLLBACK") } }
+            try work(change)
         }
     }
 
@@ -195,36 +203,23 @@ package final class PostgresJournal: SharedJournal {
     private static let leadLock: Int64 = 0x424C_524C
 
     /// The columns of a row, in the order of ``JournalColumn``, then the digest.
-    fileprivate static let columns =
+    private static let columns =
         JournalColumn.allCases.map { "\"\($0.name)\"" }.joined(separator: ", ") + ", digest"
 
-    fileprivate static func rows(
-        _ connection: PostgresConnection, from id: Int64, _ limit: Int
-    ) throws(StoreError) -> [SharedRow] {
-        try connection.execute(
-            "SELECT \(columns) FROM bellerophon.journal WHERE id >= $1 ORDER BY id LIMIT $2",
-            [.number(id), .number(Int64(limit))]
-        ).map { SharedRow(values: $0.dropLast(), digest: $0.last.flatMap(\.self) ?? "") }
+    private static func row(_ values: ArraySlice<String?>) -> SharedRow {
+        SharedRow(values: Array(values.dropLast()), digest: values.last.flatMap(\.self) ?? "")
     }
 
     /// A transaction that holds the lock.
     private final class Change: SharedChange {
         let connection: PostgresConnection
+        let rows: [SharedRow]
+        let now: Date
         /// Whether it was committed, or its outcome is unknown.
         private(set) var isOver = false
 
-        init(connection: PostgresConnection) { self.connection = connection }
-
-        func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
-            try PostgresJournal.rows(connection, from: id, limit)
-        }
-
-        func now() throws(StoreError) -> Date { try PostgresJournal.now(connection) }
-
-        func head() throws(StoreError) -> JournalHead? {
-            let rows = try connection.execute("SELECT id, digest FROM bellerophon.journal ORDER BY id DESC LIMIT 1")
-            guard let row = rows.first, let id = row[0].flatMap({ Int64($0) }) else { return nil }
-            return JournalHead(id: id, digest: row[1] ?? "")
+        init(connection: PostgresConnection, rows: [SharedRow], now: Date) {
+            (self.connection, self.rows, self.now) = (connection, rows, now)
         }
 
         func hasContent(_ sha256: String) throws(StoreError) -> Bool {
@@ -256,9 +251,14 @@ package final class PostgresJournal: SharedJournal {
                 let values = batch.flatMap { row in
                     row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest)]
                 }
+                // The other servers are notified once it is committed.
                 try connection.execute(
-                    "INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES \(marks.joined(separator: ", "))", values
-                )
+                    """
+                    WITH added AS (
+                        INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES \(marks.joined(separator: ", ")) RETURNING 1
+                    )
+                    SELECT pg_notify('bellerophon', '') FROM added LIMIT 1
+                    """, values)
             }
         }
 
@@ -267,7 +267,6 @@ package final class PostgresJournal: SharedJournal {
         }
 
         func commit() throws(StoreError) {
-            try connection.execute("NOTIFY bellerophon")
             isOver = true
             let reason: String
             do {

@@ -40,19 +40,26 @@ final class PostgresSession: @unchecked Sendable {
         }
     }
 
-    /// Changes something. A lost connection is found out before the change begins.
-    func changing(_ work: (PostgresConnection) throws -> Void) throws {
+    /// Changes something. A connection that was lost since the last use is noticed before anything is changed.
+    /// - Parameters:
+    ///   - begin: begins a transaction, and changes nothing.
+    ///   - work: gets the rows of the last command in `begin`.
+    func changing(_ begin: String, _ work: (PostgresConnection, [[String?]]) throws -> Void) throws {
         lock.lock()
         defer { lock.unlock() }
-        if let present = connection {
-            do throws(StoreError) {
-                try present.execute("SELECT 1")
-            } catch {
-                connection = nil
-            }
-        }
         do {
-            try work(try open())
+            let wasOpen = connection != nil
+            var known: [[String?]]
+            do throws(StoreError) {
+                known = try open().execute(begin)
+            } catch {
+                dropIfLost(error)
+                if connection?.isOpen == false { connection = nil }
+                _ = try? connection?.execute("ROLLBACK")
+                guard wasOpen, connection == nil else { throw error }
+                known = try open().execute(begin)
+            }
+            try work(try open(), known)
         } catch {
             if connection?.isOpen == false || (error as? StoreError)?.kind == .unknown { connection = nil }
             if let error = error as? StoreError { dropIfLost(error) }

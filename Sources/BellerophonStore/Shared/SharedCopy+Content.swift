@@ -31,12 +31,11 @@ extension SharedCopy {
     /// Removes bytes that were sent for a change that was refused, as far as no row names them.
     func forget(_ digests: [String], _ writer: DatabaseQueue) {
         guard !digests.isEmpty else { return }
-        try? journal.change { change in
+        guard let last = try? Self.head(writer)?.id ?? 0 else { return }
+        try? journal.change(from: max(last, 1), limit: 2) { change in
             // Only a copy that has all rows knows which bytes are needed.
-            let unused: [String] = try writer.read { database in
-                guard try JournalTable(database: database).serial() == change.head()?.id ?? 0 else { return [] }
-                return try digests.filter { try !ResourceTable(database: database).needs($0) }
-            }
+            guard change.rows.last?.id ?? 0 == last else { return }
+            let unused = try writer.read { database in try digests.filter { try !ResourceTable(database: database).needs($0) } }
             for digest in unused { try change.removeContent(digest) }
             if !unused.isEmpty { try change.commit() }
         }

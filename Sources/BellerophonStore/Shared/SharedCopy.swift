@@ -102,21 +102,22 @@ struct SharedCopy: Sendable {
     /// - Returns: nil if the copy lacks too many rows.
     private func attempt<Value>(_ writer: DatabaseQueue, _ work: (Database) throws -> Value) throws -> Value? {
         var value: Value?
-        try journal.change { change in
-            let head = try Self.head(writer)
-            var rows = try change.rows(from: head?.id ?? 1, limit: Self.batchOfChange + 1)
+        // Another process of this machine may add rows to the copy while this one waits for its turn; see ``add(_:_:)``.
+        let (head, asked) = (try Self.head(writer), time.clock.steady())
+        try journal.change(from: head?.id ?? 1, limit: Self.batchOfChange + 1) { change in
+            time.record(change.now, askedAt: asked)
+            var rows = change.rows
             guard rows.count <= Self.batchOfChange else { return }
             if let head {
                 guard rows.first?.id == head.id, rows.first?.digest == head.digest else {
                     throw StoreError(
                         .damaged,
-                        "the shared journal ends at row \(try change.head()?.id ?? 0), and this server's copy has other rows up to \(head.id)",
+                        "the shared journal does not have row \(head.id) of this server's copy, or has another one",
                         hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
                 }
                 rows.removeFirst()
             }
             try JournalChain.verify(rows, after: head?.digest ?? JournalChain.start)
-            try time.read { () throws(StoreError) in try change.now() }
             value = try commit(writer, change, rows, work)
         }
         return value

@@ -11,9 +11,12 @@ package protocol SharedJournal: Sendable {
     func identity() throws(StoreError) -> String
 
     /// Runs a change that no other server interleaves.
+    /// - Parameters:
+    ///   - id: the first of the rows that the change has to know.
+    ///   - limit: the maximum number of these.
     /// - Throws: ``StoreError`` of kind `unavailable` if nothing was changed, and of kind `unknown` if the connection was lost
     ///   while the rows were committed.
-    func change(_ work: (any SharedChange) throws -> Void) throws
+    func change(from id: Int64, limit: Int, _ work: (any SharedChange) throws -> Void) throws
 
     /// Rows from a row on, in order. They may be lost if the database fails, until ``confirm()`` has returned.
     /// - Parameter limit: the maximum number of rows.
@@ -71,14 +74,11 @@ package protocol SharedJournal: Sendable {
 
 /// A transaction of a shared journal, in which this server alone can add rows.
 package protocol SharedChange {
-    /// Rows from a row on, in order.
-    func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow]
+    /// The rows that the change has to know, in order, as they were when its turn came.
+    var rows: [SharedRow] { get }
 
-    /// The time by the clock of the database, not that of the transaction's begin.
-    func now() throws(StoreError) -> Date
-
-    /// The newest row's ID and digest; nil if there is none.
-    func head() throws(StoreError) -> JournalHead?
+    /// The time by the clock of the database when the change's turn came.
+    var now: Date { get }
 
     /// Whether the bytes of a resource are there.
     func hasContent(_ sha256: String) throws(StoreError) -> Bool

@@ -48,10 +48,10 @@ extension Store {
     /// Copies everything to an empty shared journal, in one transaction.
     func copy(to journal: any SharedJournal, _ bytes: any SharedContent) throws -> StoreCopyReport {
         let report = try copyReport()
-        try journal.change { change in
-            if let head = try change.head() {
+        try journal.change(from: 1, limit: 1) { change in
+            guard change.rows.isEmpty else {
                 throw StoreError(
-                    .invalid, "the store in the database has \(head.id) rows already",
+                    .invalid, "the store in the database has rows already",
                     hint: "name a database with an empty store; nothing was copied")
             }
             try change.adopt(try identity())

@@ -37,12 +37,17 @@ final class StoreTime: Sendable {
 
     /// Reads the clock of the database.
     func read<Failure: Error>(_ ask: () throws(Failure) -> Date) throws(Failure) {
-        let before = clock.steady()
-        let time = clock.database(try ask())
+        let asked = clock.steady()
+        record(try ask(), askedAt: asked)
+    }
+
+    /// Records what the clock of the database has shown in a reply that came just now.
+    /// - Parameter asked: when it was asked, by the monotonic clock.
+    func record(_ time: Date, askedAt asked: Int64) {
         // The earlier of the possible times: nothing ends early.
-        let reading = AgreedTime.Reading(wall: time.milliseconds, steady: clock.steady())
+        let reading = AgreedTime.Reading(wall: clock.database(time).milliseconds, steady: clock.steady())
         state.withLock { state in
-            let isSlow = reading.steady - before > Self.slowest
+            let isSlow = reading.steady - asked > Self.slowest
             if !isSlow || state.database.map({ reading.steady - $0.steady > 60_000 }) ?? true { state.database = reading }
             refresh(&state)
         }

@@ -36,11 +36,11 @@ bool cpostgres_warned(const cpostgres_connection *_Nonnull connection);
 
 void cpostgres_close(cpostgres_connection *_Nullable connection);
 
-/// Sends one command.
+/// Sends one command, or several without parameters, of which the last one's result is the reply.
 /// @param values the parameters; NULL for null.
 /// @param lengths the sizes of the parameters in bytes, for binary ones.
 /// @param formats 0 for text, 1 for binary.
-/// @param binary whether the result's values are binary.
+/// @param binary whether the result's values are binary; without parameters they are text.
 /// @return CPOSTGRES_REPLIED once it is sent. After CPOSTGRES_LATE the connection is not usable any more.
 int cpostgres_send(
     cpostgres_connection *_Nonnull connection, const char *_Nonnull command, int count,
