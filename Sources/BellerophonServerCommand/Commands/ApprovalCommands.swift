@@ -33,8 +33,7 @@ struct ApprovalShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let rule = try await target.open().approvalRule()
-        if output.json { return try Output.write(json: rule) }
-        try Output.write(Output.line(rule.text))
+        try output.write(rule, Output.line(rule.text))
     }
 }
 
@@ -78,7 +77,7 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
         var rule = try await target.approvalRule()
         rule.apps = names
         if let length { rule.lifetime = length }
-        try await Publishing(target: target, createsApp: false, way: .proposal, json: output.json)
-            .propose(RuleChange(to: rule, reason: reason), try request.key())
+        try Publishing(target: target, createsApp: false, way: .proposal, json: output.json)
+            .show(try await target.propose(RuleChange(to: rule, reason: reason), request: try request.key()))
     }
 }

@@ -65,52 +65,33 @@ struct HistoryOptions: ParsableArguments {
     }
 }
 
-/// Rows of the journal in their order, page by page.
-struct JournalReader {
-    let target: OperatorTarget
-    var filter: JournalFilter
-    private var isFailing = false
-
-    /// The time between two looks for further rows.
-    private static let interval = Duration.seconds(1)
-
-    init(_ target: OperatorTarget, _ filter: JournalFilter) {
-        self.target = target
-        self.filter = filter
-        self.filter.limit = JournalFilter.limits.upperBound
-    }
-
-    /// Passes on all rows after one, the oldest first.
-    /// - Parameter follows: whether to wait for further rows, without end. A store or server that is away for a while is told once.
-    mutating func read(after row: Int64, follows: Bool, _ work: (JournalEntry) throws -> Void) async throws {
+extension OperatorTarget {
+    /// Passes on all rows of the journal after one, the oldest first, page by page.
+    /// - Parameter follows: whether to wait for further rows, without end. A store or server that is away for a while is named once.
+    func readJournal(
+        _ filter: JournalFilter, after row: Int64, follows: Bool, _ work: (JournalEntry) throws -> Void
+    ) async throws {
+        var (filter, isFailing) = (filter, false)
         filter.after = row
         while true {
-            let rows = try await page(follows: follows)
+            var rows: [JournalEntry] = []
+            do {
+                rows = try await journal(filter)
+                isFailing = false
+            } catch let failure as CommandError
+                where follows && [SystemExit.temporary, SystemExit.unavailable].contains(failure.exitCode)
+            {
+                if !isFailing { Output.writeError("bellerophon-server: \(Output.line("\(failure)")); trying again") }
+                isFailing = true
+            }
             for row in rows {
                 try work(row)
                 filter.after = row.id
             }
             if rows.count == filter.limit { continue }
             guard follows else { return }
-            try await Task.sleep(for: Self.interval)
+            try await Task.sleep(for: .seconds(1))
         }
-    }
-
-    private mutating func page(follows: Bool) async throws -> [JournalEntry] {
-        do {
-            let rows = try await target.journal(filter)
-            isFailing = false
-            return rows
-        } catch let failure where follows && Self.passes(failure) {
-            if !isFailing { Output.writeError("bellerophon-server: \(Output.line("\(failure)")); trying again") }
-            isFailing = true
-            return []
-        }
-    }
-
-    /// Whether a failure may be over soon.
-    private static func passes(_ failure: any Error) -> Bool {
-        [SystemExit.temporary, SystemExit.unavailable].contains((failure as? CommandError)?.exitCode)
     }
 }
 
@@ -137,10 +118,7 @@ struct HistoryListCommand: AsyncParsableCommand {
         }
         let target = try await target.open()
         if selection.follow { return try await follow(target) }
-        let rows = try await rows(of: target)
-        if output.json { return try Output.write(json: rows) }
-        guard !rows.isEmpty else { return Output.writeError("no rows") }
-        try Output.write(Self.table(rows).text)
+        try output.write(try await rows(of: target), Self.titles, none: "no rows", cells: Self.cells)
     }
 
     /// Newest first.
@@ -161,9 +139,8 @@ struct HistoryListCommand: AsyncParsableCommand {
 
     /// Prints rows that are there, and each further one as it comes.
     private func follow(_ target: OperatorTarget) async throws {
-        func show(_ row: JournalEntry) throws {
-            try output.json ? Output.write(json: row) : Output.write(Self.line(row))
-        }
+        // Each row is on its own, since the widths of later ones are unknown.
+        func show(_ row: JournalEntry) throws { try output.write(row, Output.line(Self.cells(row).joined(separator: "  "))) }
         // Of the rows that come in between, none is missed.
         let newest = try await target.journal(JournalFilter(limit: 1)).first?.id ?? 0
         let rows = try await rows(of: target)
@@ -171,25 +148,17 @@ struct HistoryListCommand: AsyncParsableCommand {
         var filter = try selection.filter()
         // Further rows are new also if the clock was set back.
         filter.since = nil
-        var reader = JournalReader(target, filter)
-        try await reader.read(after: rows.first?.id ?? newest, follows: true, show)
+        try await target.readJournal(filter, after: rows.first?.id ?? newest, follows: true, show)
     }
 
-    static func table(_ rows: [JournalEntry]) -> TextTable {
-        var table = TextTable("ROW", "TIME", "WHO", "WHAT", "SCOPE", "WHY")
-        for row in rows { table.append(cells(row)) }
-        return table
-    }
+    static let titles = ["ROW", "TIME", "WHO", "WHAT", "SCOPE", "WHY"]
 
-    private static func cells(_ row: JournalEntry) -> [String] {
+    static func cells(_ row: JournalEntry) -> [String] {
         [
             "#\(row.id)", TimeText.text(row.at), row.who + (row.proposedBy.map { ", proposed by \($0)" } ?? ""), what(row),
             subject(row), row.reason ?? "-",
         ]
     }
-
-    /// A row on its own, where the widths of later ones are unknown.
-    private static func line(_ row: JournalEntry) -> String { Output.line(cells(row).joined(separator: "  ")) }
 
     private static func what(_ row: JournalEntry) -> String {
         if let unread = row.unread { return "\(row.action) (\(unread))" }
@@ -233,8 +202,9 @@ struct HistoryExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard after >= 0 else { throw CommandError.usage("--after: expected the number of a row, found \(after)") }
-        var reader = JournalReader(try await target.open(), try selection.filter())
-        try await reader.read(after: after, follows: selection.follow) { try Output.write(json: $0) }
+        try await target.open().readJournal(try selection.filter(), after: after, follows: selection.follow) {
+            try Output.write(json: $0)
+        }
     }
 }
 
@@ -262,16 +232,8 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
             throw CommandError.usage("--head: expected 64 hexadecimal digits, found \(JSONText.quoted(head))")
         }
         let report = try await storing.open().verifyChain(expected: head)
-        if output.json { try Output.write(json: report) } else { try Output.write(Self.text(report)) }
-        try requireSound(report)
-    }
-
-    private static func text(_ report: ChainReport) -> String {
-        guard let newest = report.newest, let head = report.head else { return "the journal has no rows" }
-        return "\(report.rows) rows\nhead #\(newest) \(head)"
-    }
-
-    private func requireSound(_ report: ChainReport) throws {
+        let newest = report.newest.flatMap { row in report.head.map { "\(report.rows) rows\nhead #\(row) \($0)" } }
+        try output.write(report, newest ?? "the journal has no rows")
         if let problem = report.problem {
             throw CommandError("row #\(problem.row): \(problem.what)", exitCode: SystemExit.dataError)
         }

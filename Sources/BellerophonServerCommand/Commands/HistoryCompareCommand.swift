@@ -1,4 +1,5 @@
 import ArgumentParser
+import BellerophonBase
 import BellerophonStore
 import Foundation
 
@@ -28,7 +29,8 @@ struct HistoryCompareCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard stores.count > 1 else { throw CommandError.usage("history compare: name at least two stores") }
-        let copies = try Self.folder()
+        let copies = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-\(UUID().uuidString)")
+        try FileCalls.makeFolder(copies)
         defer { try? FileManager.default.removeItem(at: copies) }
         var opened: [Store] = []
         for (number, text) in stores.enumerated() {
@@ -43,22 +45,13 @@ struct HistoryCompareCommand: AsyncParsableCommand {
             return try Output.write(
                 json: zip(names, comparison.after).map { Part(store: $0, common: common, after: $1) })
         }
-        try Output.write(Output.line(Self.text(comparison.common)))
+        let common = comparison.common.map { "the last row that all have is #\($0.id), with the digest \($0.digest.prefix(16))" }
+        try Output.write(common ?? "they have no row in common")
         for (name, rows) in zip(names, comparison.after) {
             try Output.write("\n" + Output.line(rows.isEmpty ? "\(name) has no row after it" : "\(name) has after it:"))
-            if !rows.isEmpty { try Output.write(HistoryListCommand.table(rows).text) }
+            if !rows.isEmpty {
+                try Output.write(TextTable.text(HistoryListCommand.titles, rows.map(HistoryListCommand.cells)))
+            }
         }
-    }
-
-    private static func folder() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bellerophon-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        return folder
-    }
-
-    private static func text(_ common: JournalHead?) -> String {
-        common.map { "the last row that all have is #\($0.id), with the digest \($0.digest.prefix(16))" }
-            ?? "they have no row in common"
     }
 }

@@ -29,16 +29,10 @@ struct HooksCommand: AsyncParsableCommand {
         @OptionGroup var output: JSONOptions
 
         func run() async throws {
-            let entries = UndeliveredEvents(try storing.folder()).entries
-            if output.json { return try Output.write(json: entries) }
-            guard !entries.isEmpty else { return Output.writeError("everything was delivered") }
-            var table = TextTable("TIME", "HOOK", "EVENT", "WHAT", "PROBLEM")
-            for entry in entries {
-                table.append([
-                    TimeText.text(entry.at), entry.target, entry.event.id, entry.event.event.rawValue, entry.problem,
-                ])
-            }
-            try Output.write(table.text)
+            try output.write(
+                UndeliveredEvents(try storing.folder()).entries, ["TIME", "HOOK", "EVENT", "WHAT", "PROBLEM"],
+                none: "everything was delivered"
+            ) { [TimeText.text($0.at), $0.target, $0.event.id, $0.event.event.rawValue, $0.problem] }
         }
     }
 
@@ -92,18 +86,13 @@ struct HooksCommand: AsyncParsableCommand {
 
     /// The hooks of the settings.
     private static func targets(_ storing: StoreOptions) throws -> [any WebhookTarget] {
-        let settings = try storing.settings()
-        do {
-            let targets = try WebhookRunner.targets(settings.hooks)
-            guard !targets.isEmpty else {
-                throw CommandError(
-                    "no hook is configured",
-                    hint: "name the server's settings with --config, or set BELLEROPHON_SERVER_HOOKS_URL",
-                    exitCode: SystemExit.configuration)
-            }
-            return targets
-        } catch let problem as ServerError {
-            throw CommandError(problem.description, exitCode: SystemExit.configuration)
+        let targets = try WebhookRunner.targets(try storing.settings().hooks)
+        guard !targets.isEmpty else {
+            throw CommandError(
+                "no hook is configured",
+                hint: "name the server's settings with --config, or set BELLEROPHON_SERVER_HOOKS_URL",
+                exitCode: SystemExit.configuration)
         }
+        return targets
     }
 }

@@ -43,9 +43,10 @@ struct InitCommand: AsyncParsableCommand {
         let isNew = !FileManager.default.fileExists(atPath: file)
         let store = try Store(folder: folder, creates: true)
         let identity = try store.identity()
-        if output.json { return try Output.write(json: Made(store: store.folder.path, identity: identity, isNew: isNew)) }
         let what = isNew ? "made the store" : "there is a store already:"
-        try Output.write(Output.line("\(what) \(store.folder.path) (\(identity.prefix(8)))"))
+        try output.write(
+            Made(store: store.folder.path, identity: identity, isNew: isNew),
+            Output.line("\(what) \(store.folder.path) (\(identity.prefix(8)))"))
     }
 
     private func restore(_ folder: URL) async throws {
@@ -56,12 +57,10 @@ struct InitCommand: AsyncParsableCommand {
             )
         }
         let restoration = try await Store.restore(folder: folder, by: .thisProcess())
-        if output.json { return try Output.write(json: restoration) }
-        try Output.write(
-            Output.line(
-                "\(folder.path): \(restoration.statuses) statuses and \(restoration.resources) resources are published again"
-                    + (restoration.firstRow.map { ", from row #\($0)" } ?? "")
-            ))
+        let rows = restoration.firstRow.map { ", from row #\($0)" } ?? ""
+        let published = "\(restoration.statuses) statuses and \(restoration.resources) resources are published again"
+        try output.write(restoration, Output.line("\(folder.path): \(published)\(rows)"))
+        guard !output.json else { return }
         Output.writeError("what was published after the backup is lost: compare with what you remember, and publish it again")
     }
 }

@@ -27,17 +27,15 @@ struct ProposalsCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        let proposals = try await target.open().proposals(openOnly: !all)
-        if output.json { return try Output.write(json: proposals) }
-        guard !proposals.isEmpty else { return Output.writeError(all ? "no proposals" : "no open proposals") }
-        var table = TextTable("PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY")
-        for one in proposals {
-            table.append([
+        try output.write(
+            try await target.open().proposals(openOnly: !all), ["PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY"],
+            none: all ? "no proposals" : "no open proposals"
+        ) { one in
+            [
                 "#\(one.id)", one.action?.rawValue ?? one.subject, one.scope?.description ?? "-", one.proposedBy,
                 TimeText.text(one.proposedAt), Self.state(one), Self.reason(one),
-            ])
+            ]
         }
-        try Output.write(table.text)
     }
 
     private static func reason(_ proposal: Proposal) -> String {
@@ -97,10 +95,8 @@ struct RejectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let rejected = try await target.open().reject(proposal, reason: reason)
-        if output.json { return try Output.write(json: rejected) }
-        try Output.write(
-            Output.line(
-                "#\(rejected.id)  \(rejected.subject) rejected; nothing was \(rejected.scope == nil ? "changed" : "published")"
-            ))
+        let untouched = rejected.scope == nil ? "changed" : "published"
+        try output.write(
+            rejected, Output.line("#\(rejected.id)  \(rejected.subject) rejected; nothing was \(untouched)"))
     }
 }

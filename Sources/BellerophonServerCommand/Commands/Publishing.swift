@@ -28,8 +28,7 @@ struct Publishing {
     func publish(_ publication: Publication, _ change: ChangeOptions, asks: Bool, asksAgain: Bool? = nil) async throws {
         try publication.validate()
         if change.dryRun {
-            let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: way == .breakGlass)
-            let review = try await review(publication, document, after: newestRow(before: publication)).withPicture()
+            let (document, review) = try await review(publication, after: newestRow(before: publication))
             let plan = review.plan
             if let missing = review.missingLanguages { Output.writeError(Output.line("the message is missing in \(missing)")) }
             if json, let plan { return try Output.write(json: plan) }
@@ -38,14 +37,17 @@ struct Publishing {
             return try plan?.requireNoErrors() ?? ()
         }
         // A request that is sent again is confirmed, whatever its rules mean now; the store refuses a new one.
-        if publication.action == .rules, !asks || way == .proposal, change.request.requestKey == nil {
-            try await checkPlan(publication)
+        if publication.action == .rules, !asks || way == .proposal, change.request.requestKey == nil,
+            let plan = try await review(publication, after: nil).review.plan
+        {
+            try plan.requireNoErrors()
+            if !json { for line in plan.findings.map(\.line) + plan.difference { Output.writeError(Output.line(line)) } }
         }
         let key = try change.request.key()
         // A proposal changes nothing for clients, and the person who approves it is asked.
-        if way == .proposal { return try await propose(publication, key) }
+        if way == .proposal { return try show(try await target.propose(publication, request: key, createsApp: createsApp)) }
         let entry = try await send(publication, key, asks: asks, asksAgain: asksAgain ?? asks)
-        try printResult(entry)
+        try show(entry)
         if !json { try await remark(publication) }
         if way == .breakGlass, entry.breakGlass != true { Output.writeError("it takes no second person") }
         await target.noteDelay()
@@ -57,19 +59,14 @@ struct Publishing {
         return try await target.newestRow(of: publication.scope)
     }
 
+    /// The document that clients would get, and what a person is to know of it.
     private func review(
-        _ publication: Publication, _ document: Data, after newest: JournalEntry?
-    ) async throws -> PublicationReview {
+        _ publication: Publication, after newest: JournalEntry?
+    ) async throws -> (document: Data, review: PublicationReview) {
+        let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: way == .breakGlass)
         let now = try await target.status(publication.scope)
-        return PublicationReview(publication, document: document, now: now, after: newest, at: Date(), fleet: fleet)
-    }
-
-    /// Shows what is to be known of a change of rules that nobody is asked about, and refuses one with errors.
-    private func checkPlan(_ publication: Publication) async throws {
-        let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: false)
-        guard let plan = try await review(publication, document, after: nil).plan else { return }
-        try plan.requireNoErrors()
-        if !json { for line in plan.findings.map(\.line) + plan.difference { Output.writeError(Output.line(line)) } }
+        let review = PublicationReview(publication, document: document, now: now, after: newest, at: Date(), fleet: fleet)
+        return (document, await review.withPicture())
     }
 
     /// Asks, and publishes. If another status was published since the person looked, or one has to be named that this one
@@ -80,8 +77,11 @@ struct Publishing {
             // Read before it is shown: the person has seen at least that.
             let newest = try await newestRow(before: publication)
             if asks {
-                publication.replaces = try await Confirmation.ask(
-                    publication, after: newest, of: target, createsApp: createsApp, breaksGlass: way == .breakGlass, fleet: fleet)
+                try Confirmation.checkTerminal(for: publication.action.words)
+                let review = try await review(publication, after: newest).review
+                try review.plan?.requireNoErrors()
+                try Confirmation.ask(review, of: target)
+                publication.replaces = review.replaces
             } else if publication.action == .restore, !json {
                 for entry in newest?.kept.standing ?? [] { Output.writeError(Output.line("ends \(entry.summary)")) }
             }
@@ -103,36 +103,31 @@ struct Publishing {
 
     /// Publishes what another person has proposed.
     func approve(_ proposal: Proposal, key: RequestKey, asks: Bool) async throws {
-        if asks { try await Confirmation.ask(proposal, of: target) }
-        try printResult(try await target.approve(proposal.id, request: key))
+        if asks {
+            try Confirmation.checkTerminal(for: proposal.action?.words ?? "a change of the rule of two persons")
+            var (now, newest): (StatusReport?, JournalEntry?)
+            if let scope = proposal.scope {
+                (newest, now) = (try await target.newestRow(of: scope), try await target.status(scope))
+            }
+            try Confirmation.ask(
+                await PublicationReview(proposal, now: now, after: newest, at: Date()).withPicture(), of: target,
+                else: proposal.scope == nil ? "nothing was changed" : "nothing was published")
+        }
+        try show(try await target.approve(proposal.id, request: key))
         await target.noteDelay()
     }
 
-    private func propose(_ publication: Publication, _ key: RequestKey) async throws {
-        try printResult(try await target.propose(publication, request: key, createsApp: createsApp))
-    }
-
-    /// Proposes another rule of two persons.
-    func propose(_ rule: RuleChange, _ key: RequestKey) async throws {
-        try printResult(try await target.propose(rule, request: key))
-    }
-
-    private func printResult(_ proposal: Proposal) throws {
+    /// Prints what was proposed.
+    func show(_ proposal: Proposal) throws {
         if json { return try Output.write(json: proposal) }
-        try Output.write(
-            Output.line(
-                "#\(proposal.id)  \(proposal.subject) proposed, until \(TimeText.text(proposal.expiresAt)) (\(target.description))"
-            ))
+        let end = TimeText.text(proposal.expiresAt)
+        try Output.write(Output.line("#\(proposal.id)  \(proposal.subject) proposed, until \(end) (\(target.description))"))
         let done = proposal.scope == nil ? "changed" : "published"
         Output.writeError("nothing is \(done) yet; another person does it with: bellerophon-server approve \(proposal.id)")
     }
 
-    private func printResult(_ entry: JournalEntry) throws {
-        if json {
-            try Output.write(json: entry)
-        } else {
-            try Output.write(Output.line("\(Self.text(entry)) (\(target.description))"))
-        }
+    private func show(_ entry: JournalEntry) throws {
+        try json ? Output.write(json: entry) : Output.write(Output.line("\(Self.text(entry)) (\(target.description))"))
         guard entry.datedAhead > 60 else { return }
         let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
         Output.writeError(
@@ -142,7 +137,10 @@ struct Publishing {
     /// Notes what still restricts the clients of a restored scope: the app of a channel, and rules.
     private func remark(_ publication: Publication) async throws {
         guard publication.action == .restore, let status = try? await target.status(publication.scope) else { return }
-        for channel in await stoppedChannels(of: publication.scope) {
+        // A restore of an app leaves what its channels have of their own.
+        let reports = publication.scope.isMain ? (try? await target.statuses(of: publication.scope.app)) ?? [] : []
+        for channel in reports
+        where channel.channel != Scope.mainChannel && channel.inheritedFrom == nil && channel.isStopped {
             let author = channel.authors.map { ", by \($0)" } ?? ""
             Output.writeError(
                 Output.line(
@@ -162,25 +160,19 @@ struct Publishing {
         Output.writeError("to end a rule: bellerophon-server rules remove \(first.id)\(place)")
     }
 
-    /// The channels of an app that a restore of the app leaves stopped.
-    private func stoppedChannels(of app: Scope) async -> [StatusReport] {
-        guard app.isMain, let statuses = try? await target.statuses(of: app.app) else { return [] }
-        return statuses.filter { $0.channel != Scope.mainChannel && $0.inheritedFrom == nil && $0.isStopped }
-    }
-
     private static func text(_ entry: JournalEntry) -> String {
         let proposer = entry.proposedBy.map { ", proposed by \($0)" } ?? ""
         guard let scope = entry.scope else { return "#\(entry.id)  \(entry.action)\(proposer): \(entry.reason ?? "")" }
-        let what = StatusAction(rawValue: entry.action).map { action in
-            switch action {
+        let what =
+            switch StatusAction(rawValue: entry.action) {
             case .kill: "killed"
             case .update: "update required"
             case .restore: "restored"
             case .rules: "rules changed: \(entry.plan?.change?.text ?? "")"
+            case nil: entry.action
             }
-        }
         let end = entry.ownEnd.map { ", until \(TimeText.text($0))" } ?? ""
         let glass = entry.breakGlass == true ? ", alone (break glass); lifting it takes two persons" : ""
-        return "#\(entry.id)  \(scope) \(what ?? entry.action)\(end)\(proposer)\(glass)"
+        return "#\(entry.id)  \(scope) \(what)\(end)\(proposer)\(glass)"
     }
 }

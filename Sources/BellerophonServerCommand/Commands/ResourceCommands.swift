@@ -56,7 +56,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
         )
         let target = try await target.open()
         let put = try await target.put(request)
-        try output.json ? Output.write(json: put.resource) : Output.write(Output.line(text(put)))
+        try output.write(put.resource, Output.line(text(put)))
         if !change.dryRun { await target.noteDelay() }
     }
 
@@ -109,20 +109,14 @@ struct ResourceListCommand: AsyncParsableCommand {
         if let name, resources.isEmpty {
             throw CommandError("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
         }
-        if output.json { return try Output.write(json: resources) }
-        guard !resources.isEmpty else { return Output.writeError("no resources") }
-        try Output.write(Self.table(resources).text)
-    }
-
-    private static func table(_ resources: [ResourceVersion]) -> TextTable {
-        var table = TextTable("NAME", "VERSION", "BYTES", "SHA-256", "TIME", "WHO", "WHERE", "WHY")
-        for one in resources {
-            table.append([
+        try output.write(
+            resources, ["NAME", "VERSION", "BYTES", "SHA-256", "TIME", "WHO", "WHERE", "WHY"], none: "no resources"
+        ) { one in
+            [
                 one.name, "v\(one.version)", one.size.map(String.init) ?? "?", one.sha256.map { String($0.prefix(12)) } ?? "?",
                 TimeText.text(one.at), one.who, one.externalURL ?? "here", one.reason ?? "-",
-            ])
+            ]
         }
-        return table
     }
 }
 
@@ -156,7 +150,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
         let target = try await target.open()
         if !change.dryRun, !yes { try await confirm(target) }
         let resource = try await rollback(at: target, dryRun: change.dryRun)
-        try output.json ? Output.write(json: resource) : Output.write(Output.line(text(resource)))
+        try output.write(resource, Output.line(text(resource)))
         if !change.dryRun { await target.noteDelay() }
     }
 
@@ -175,7 +169,7 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
         facts.append("sha-256", next.sha256)
         facts.append("why", change.reason ?? "no reason given")
         facts.append("now", now.map { "v\($0.version) since \(TimeText.text($0.at)), by \($0.who)" })
-        try Confirmation.ask(facts, of: target, question: "Publish this?")
+        try Confirmation.ask("Publish this?", facts, of: target)
     }
 
     private func text(_ resource: ResourceVersion) -> String {

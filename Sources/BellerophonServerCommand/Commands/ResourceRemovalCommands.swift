@@ -70,11 +70,10 @@ struct RemovalOptions: ParsableArguments {
         if !dryRun, !yes {
             try Confirmation.checkTerminal(for: "a removal")
             let preview = try await target.remove(what, reason: reason, dryRun: true)
-            try Confirmation.ask(facts(preview), of: target, question: "Remove this?")
+            try Confirmation.ask("Remove this?", facts(preview), of: target)
         }
         let removal = try await target.remove(what, reason: reason, dryRun: dryRun)
-        if output.json { return try Output.write(json: removal) }
-        try Output.write(text(removal))
+        try output.write(removal, text(removal))
     }
 
     private func facts(_ removal: ResourceRemoval) -> FactList {

@@ -49,20 +49,18 @@ extension CurrentRules {
     func text() throws -> String {
         guard !rules.isEmpty else { return "there are no rules" }
         let document = try? StatusDocument(json: Data(RuleTexts.document(rules).utf8))
-        var table = TextTable("ID", "EFFECT", "ANNOUNCED", "FROM", "UNTIL", "COVERS", "MESSAGE")
-        for entry in document?.plan?.entries ?? [] {
+        func time(_ date: Date?) -> String { date.map(PlanZone.utcText) ?? "-" }
+        let rows = (document?.plan?.entries ?? []).map { entry in
             switch entry {
             case .rule(let rule):
-                func time(_ date: Date?) -> String { date.map(PlanZone.utcText) ?? "-" }
-                table.append([
+                [
                     rule.id, rule.effect.rawValue, time(rule.announce), time(rule.from), time(rule.until), rule.audience,
                     rule.message ?? "",
-                ])
-            case .undecided(let undecided):
-                table.append([undecided.label, "-", "-", "-", "-", "nobody: \(undecided.problem)", ""])
+                ]
+            case .undecided(let undecided): [undecided.label, "-", "-", "-", "-", "nobody: \(undecided.problem)", ""]
             }
         }
-        return table.text
+        return TextTable.text(["ID", "EFFECT", "ANNOUNCED", "FROM", "UNTIL", "COVERS", "MESSAGE"], rows)
     }
 }
 

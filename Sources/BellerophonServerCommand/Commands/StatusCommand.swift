@@ -25,7 +25,10 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let target = try await target.open()
-        if all { return try await showAll(target) }
+        if all {
+            let reports = try await target.statuses(of: nil)
+            return try output.write(reports, reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
+        }
         let scope = try scope.scope()
         guard let report = try await target.status(scope) else {
             throw CommandError(
@@ -33,12 +36,6 @@ struct StatusCommand: AsyncParsableCommand {
                 exitCode: SystemExit.noInput
             )
         }
-        try output.json ? Output.write(json: report) : Output.write(report.text(at: Date()))
-    }
-
-    private func showAll(_ target: OperatorTarget) async throws {
-        let reports = try await target.statuses(of: nil)
-        if output.json { return try Output.write(json: reports) }
-        try Output.write(reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
+        try output.write(report, report.text(at: Date()))
     }
 }

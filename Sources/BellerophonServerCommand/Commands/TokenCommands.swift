@@ -167,19 +167,17 @@ struct TokenListCommand: AsyncParsableCommand {
     @OptionGroup var output: JSONOptions
 
     func run() async throws {
-        let tokens = try await target.open().tokens()
-        if output.json { return try Output.write(json: tokens) }
-        guard !tokens.isEmpty else { return Output.writeError("no tokens") }
-        var table = TextTable("NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED")
-        for one in tokens {
-            table.append([
+        try output.write(
+            try await target.open().tokens(),
+            ["NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED"], none: "no tokens"
+        ) { one in
+            [
                 one.name, one.person, one.scopes.map(\.description).joined(separator: ","), one.quota.map(String.init) ?? "-",
                 TimeText.text(one.createdAt), one.createdBy,
                 one.lastUsedAt.map(TimeText.text) ?? "never", one.expiresAt.map(TimeText.text) ?? "-",
                 one.revokedAt.map(TimeText.text) ?? "-",
-            ])
+            ]
         }
-        try Output.write(table.text)
     }
 }
 
@@ -196,7 +194,6 @@ struct TokenRevokeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let record = try await target.open().revokeToken(name, reason: reason)
-        if output.json { return try Output.write(json: record) }
-        try Output.write(Output.line("token \(record.name) is revoked"))
+        try output.write(record, Output.line("token \(record.name) is revoked"))
     }
 }
