@@ -1,6 +1,7 @@
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
+import BellerophonTrust
 import Foundation
 import StatusModel
 
@@ -94,13 +95,13 @@ struct ExportCommand: AsyncParsableCommand {
         let place = URL(fileURLWithPath: self.folder, isDirectory: true)
         // The folder is checked first: a folder with other files gets no lock file.
         _ = try ExportFolder(place)
-        let lock = dryRun ? nil : try await ExportLock.wait(place, limit: .seconds(wait))
-        defer { lock?.release() }
-        // After the wait for the lock, so that an older state never replaces a newer one.
-        _ = try await store.writeDue()
-        let folder = try ExportFolder(place)
-        let export = try StaticExport(store, paths: paths, signing: try signing(folder))
-        return try folder.apply(export, dryRun: dryRun)
+        func apply() async throws -> (changes: ExportChanges, failures: [CommandError]) {
+            // After the wait for the lock, so that an older state never replaces a newer one.
+            _ = try await store.writeDue()
+            let folder = try ExportFolder(place)
+            return try folder.apply(try StaticExport(store, paths: paths, signer: try signer(folder)), dryRun: dryRun)
+        }
+        return dryRun ? try await apply() : try await ExportLock.hold(place, limit: .seconds(wait), apply)
     }
 
     private func show(_ changes: ExportChanges) throws {
@@ -148,7 +149,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// Whether a failure may be over soon.
     private static func passes(_ failure: any Error) -> Bool {
-        failure is CommandError || [.busy, .unavailable, .full].contains((failure as? StoreError)?.kind)
+        (failure as? StoreError).map { [.busy, .unavailable, .full].contains($0.kind) }
+            ?? (CommandError(ofCommand: failure) != nil)
     }
 
     /// Runs the operator's command.
@@ -184,7 +186,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    private func signing(_ folder: ExportFolder) throws -> StaticExport.Signing? {
+    /// Nil if nothing is signed.
+    private func signer(_ folder: ExportFolder) throws -> DocumentSigner? {
         guard let signingKey else {
             guard unsigned || !folder.hasSigned else {
                 throw CommandError.usage(
@@ -194,8 +197,8 @@ struct ExportCommand: AsyncParsableCommand {
             }
             return nil
         }
-        let signer = DocumentSigner(try SigningKeyFile.read(signingKey), lifetime: .seconds(signingLifetime))
-        return StaticExport.Signing(signer: signer, now: Date())
+        let key = try SigningKey.read(file: URL(fileURLWithPath: signingKey))
+        return DocumentSigner(key, lifetime: .seconds(signingLifetime))
     }
 
     private func text(_ changes: ExportChanges) -> String {

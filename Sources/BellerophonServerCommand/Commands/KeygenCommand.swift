@@ -35,52 +35,13 @@ struct KeygenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let key = try SigningKeyFile.reportingProblems(`public` ? read : make)
-        if output.json {
-            return try Output.write(json: Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id))
-        }
-        try Output.write(key.publicKey.text)
-        guard !`public` else { return }
+        let place = URL(fileURLWithPath: file)
+        let key = try `public` ? SigningKey.read(file: place) : SigningKey.generate()
+        if !`public` { try key.write(newFile: place) }
+        try output.write(Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id), key.publicKey.text)
+        guard !`public`, !output.json else { return }
         Output.writeError(Output.line("this is the public key; the secret one is in \(file), for its owner only"))
         Output.writeError("  server: \"signing\": {\"key\": FILE}, or serve --signing-key FILE")
         Output.writeError("  clients: \"trust\": {\"keys\": [\"\(key.publicKey.text)\"]}")
-    }
-
-    private func read() throws(SigningKeyError) -> SigningKey {
-        try SigningKey.read(file: URL(fileURLWithPath: file))
-    }
-
-    private func make() throws(SigningKeyError) -> SigningKey {
-        let key = try SigningKey.generate()
-        try key.write(newFile: URL(fileURLWithPath: file))
-        return key
-    }
-}
-
-/// Reads a signing key's file, and converts errors for the command line.
-enum SigningKeyFile {
-    static func read(_ path: String) throws -> SigningKey {
-        try reportingProblems { () throws(SigningKeyError) in try SigningKey.read(file: URL(fileURLWithPath: path)) }
-    }
-
-    /// - Throws: ``CommandError``.
-    static func reportingProblems(_ work: () throws(SigningKeyError) -> SigningKey) throws -> SigningKey {
-        do {
-            return try work()
-        } catch {
-            throw CommandError(error.description, exitCode: exitCode(error))
-        }
-    }
-
-    private static func exitCode(_ problem: SigningKeyError) -> Int32 {
-        switch problem {
-        case .exists: SystemExit.cantCreate
-        case .system("write", _, _): SystemExit.cantCreate
-        case .system(_, _, ENOENT): SystemExit.noInput
-        case .system(_, _, EACCES): SystemExit.noPermission
-        case .system: SystemExit.ioError
-        case .noCryptography: SystemExit.unavailable
-        case .notKey, .unfit, .notFile, .foreign, .exposed: SystemExit.configuration
-        }
     }
 }

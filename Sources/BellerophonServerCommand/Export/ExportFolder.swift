@@ -1,4 +1,5 @@
 import BellerophonBase
+import BellerophonServer
 import BellerophonStore
 import Digests
 import Foundation
@@ -94,34 +95,21 @@ struct ExportFolder {
     /// - Returns: whether the file is new or changed.
     private func put(_ item: StaticExport.Item, dryRun: Bool) throws(CommandError) -> Bool {
         if isThere(item.file) { return false }
-        if case .file(let source) = item.source, !FileManager.default.isReadableFile(atPath: source.path) {
+        if case .file(let source, _) = item.source, !FileManager.default.isReadableFile(atPath: source.path) {
             throw CommandError(
                 "\(item.file.path): the store does not have these bytes any more",
                 hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
             )
         }
-        if !dryRun { try write(item, to: url(item.file.path)) }
+        if !dryRun { try write(item.source, to: item.file.path) }
         return true
-    }
-
-    /// Writes a file of the export. A resource's bytes must have the published digest.
-    private func write(_ item: StaticExport.Item, to place: URL) throws(CommandError) {
-        try write(item.source, to: place) { copy throws(CommandError) in
-            guard case .file(let source) = item.source else { return }
-            guard let digest = Digest(.sha256, ofFile: copy), digest.hex == item.file.sha256 else {
-                throw CommandError(
-                    "\(item.file.path): the store's file was changed since it was published; its SHA-256 is another one",
-                    hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
-                )
-            }
-        }
     }
 
     private func finish(_ export: StaticExport, _ changes: ExportChanges) throws {
         let (done, failed) = (Set(changes.written + changes.unchanged), changes.failed)
         let files = export.items.map(\.file).filter { done.contains($0.path) } + failed.compactMap { known[$0] }
-        try writeIfNew(export.headers, to: url(Self.headersName))
-        try writeIfNew(StoreJSON.data(Manifest(files: files)), to: url(Self.manifestName))
+        try writeIfNew(export.headers, to: Self.headersName)
+        try writeIfNew(StoreJSON.data(Manifest(files: files)), to: Self.manifestName)
         for path in changes.removed { remove(path) }
     }
 
@@ -131,7 +119,7 @@ struct ExportFolder {
         let new = export.items.map(\.file).filter { known[$0.path] == nil }
         if !new.isEmpty {
             let all = known.values.sorted { $0.path < $1.path } + new
-            try write(.bytes(StoreJSON.data(Manifest(files: all))), to: url(Self.manifestName))
+            try write(.bytes(StoreJSON.data(Manifest(files: all))), to: Self.manifestName)
         }
         sweep(Set(known.keys.filter(isOurs)).union(new.map(\.path)).union([Self.manifestName, Self.headersName]))
     }
@@ -153,49 +141,47 @@ struct ExportFolder {
         guard attributes?[.type] as? FileAttributeType == .typeRegular,
             (attributes?[.size] as? NSNumber)?.int64Value == file.size
         else { return false }
-        if file.cacheControl == StaticExport.immutable { return known[file.path]?.sha256 == file.sha256 }
+        if file.cacheControl == CachePolicy.immutable { return known[file.path]?.sha256 == file.sha256 }
         guard let bytes = FileManager.default.contents(atPath: place.path) else { return false }
         return Digest(.sha256, of: bytes)?.hex == file.sha256
     }
 
-    /// Replaces a file atomically.
-    /// - Parameter check: validates the new file before it replaces the old one.
-    private func write(
-        _ source: StaticExport.Source, to place: URL, check: (URL) throws(CommandError) -> Void = { _ throws(CommandError) in }
-    ) throws(CommandError) {
-        let manager = FileManager.default
+    /// Replaces a file atomically. A resource's bytes must have the published digest.
+    private func write(_ source: StaticExport.Source, to path: String) throws(CommandError) {
+        let (manager, place) = (FileManager.default, url(path))
         let parent = place.deletingLastPathComponent()
-        let temporary = parent.appendingPathComponent("\(Self.temporaryPrefix(place))\(UUID().uuidString)")
+        let draft = parent.appendingPathComponent("\(Self.temporaryPrefix(place))\(UUID().uuidString)")
         do {
             try manager.createDirectory(at: parent, withIntermediateDirectories: true)
             switch source {
-            case .bytes(let data): try data.write(to: temporary)
-            case .file(let file): try manager.copyItem(at: file, to: temporary)
+            case .bytes(let data):
+                try FileCalls.replace(place.path, with: data, draft: draft.path, mode: 0o644, isNameDurable: false)
+            case .file(let file, let sha256):
+                try manager.copyItem(at: file, to: draft)
+                try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: draft.path)
+                let handle = try FileHandle(forWritingTo: draft)
+                try handle.synchronize()
+                try handle.close()
+                guard Digest(.sha256, ofFile: draft)?.hex == sha256 else {
+                    throw CommandError(
+                        "\(path): the store's file was changed since it was published; its SHA-256 is another one",
+                        hint: "bring \(file.path) back from a backup, and export again", exitCode: SystemExit.ioError
+                    )
+                }
+                try FileCalls.rename(draft.path, to: place.path)
             }
-            try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: temporary.path)
-            let handle = try FileHandle(forWritingTo: temporary)
-            try handle.synchronize()
-            try handle.close()
         } catch {
-            unlink(temporary.path)
-            throw Self.failure(place, (error as NSError).localizedDescription)
-        }
-        do throws(CommandError) {
-            try check(temporary)
-        } catch {
-            unlink(temporary.path)
-            throw error
-        }
-        guard rename(temporary.path, place.path) == 0 else {
-            let reason = String(cString: strerror(errno))
-            unlink(temporary.path)
-            throw Self.failure(place, reason)
+            unlink(draft.path)
+            let reason = (error as? FileError)?.reason ?? (error as NSError).localizedDescription
+            throw error as? CommandError
+                ?? CommandError(
+                    "can't write \(place.path): \(reason)",
+                    hint: "the earlier export is complete; solve the problem, and export again", exitCode: SystemExit.ioError)
         }
     }
 
-    private func writeIfNew(_ data: Data, to place: URL) throws {
-        if FileManager.default.contents(atPath: place.path) == data { return }
-        try write(.bytes(data), to: place)
+    private func writeIfNew(_ data: Data, to path: String) throws {
+        if FileManager.default.contents(atPath: url(path).path) != data { try write(.bytes(data), to: path) }
     }
 
     /// Removes a file and the folders that become empty.
@@ -212,10 +198,4 @@ struct ExportFolder {
     }
 
     private func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
-
-    private static func failure(_ place: URL, _ reason: String) -> CommandError {
-        CommandError(
-            "can't write \(place.path): \(reason)", hint: "the earlier export is complete; solve the problem, and export again",
-            exitCode: SystemExit.ioError)
-    }
 }

@@ -1,22 +1,19 @@
 import BellerophonBase
 import Foundation
 
-/// Serializes exports to a folder, with a lock on a hidden file in it. The file is removed after the export.
-final class ExportLock {
-    static let name = ".bellerophon-export.lock"
-
-    private let lock: FileLock
-    private let path: String
-
-    private init(_ lock: FileLock, _ path: String) {
-        self.lock = lock
-        self.path = path
+/// Serializes exports to a folder, with a lock on a hidden file in it.
+enum ExportLock {
+    /// Creates the folder if necessary, waits for other exports to it, and exports while it holds the lock.
+    /// - Throws: ``CommandError`` after the limit, or if the file can't be created.
+    static func hold<Result>(_ folder: URL, limit: Duration, _ export: () async throws -> Result) async throws -> Result {
+        let path = folder.appendingPathComponent(".bellerophon-export.lock").path
+        let lock = try await wait(path, folder, limit)
+        // The file is removed before the lock is released, so that a waiting process notices it and creates a new file.
+        defer { withExtendedLifetime(lock) { _ = unlink(path) } }
+        return try await export()
     }
 
-    /// Creates the folder if necessary, and waits for other exports to it.
-    /// - Throws: ``CommandError`` after the limit, or if the file can't be created.
-    static func wait(_ folder: URL, limit: Duration) async throws -> ExportLock {
-        let path = folder.appendingPathComponent(name).path
+    private static func wait(_ path: String, _ folder: URL, _ limit: Duration) async throws -> FileLock {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
@@ -26,7 +23,12 @@ final class ExportLock {
         let deadline = ContinuousClock.now + limit
         var isTold = false
         while true {
-            if let lock = try attempt(path) { return lock }
+            do {
+                // The file's previous owner removes it at the end.
+                if let lock = try FileLock(path), lock.isFile(at: path) { return lock }
+            } catch {
+                throw CommandError("\(error)", exitCode: SystemExit.cantCreate)
+            }
             guard ContinuousClock.now < deadline else {
                 throw CommandError(
                     "another export to \(folder.path) is running", hint: "try again when it is done; nothing was changed",
@@ -39,24 +41,5 @@ final class ExportLock {
             isTold = true
             try await Task.sleep(for: .milliseconds(50))
         }
-    }
-
-    /// Nil if another process holds the lock.
-    private static func attempt(_ path: String) throws -> ExportLock? {
-        let lock: FileLock?
-        do {
-            lock = try FileLock(path)
-        } catch {
-            throw CommandError("\(error)", exitCode: SystemExit.cantCreate)
-        }
-        // The file's previous owner removes it at the end.
-        guard let lock, lock.isFile(at: path) else { return nil }
-        return ExportLock(lock, path)
-    }
-
-    /// Must be called once. The file is removed before the lock is released, so that a waiting process notices it and
-    /// creates a new file.
-    func release() {
-        withExtendedLifetime(lock) { _ = unlink(path) }
     }
 }

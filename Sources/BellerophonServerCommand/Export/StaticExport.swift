@@ -23,7 +23,7 @@ struct StaticExport {
     /// The source of a file's bytes.
     enum Source {
         case bytes(Data)
-        case file(URL)
+        case file(URL, sha256: String)
     }
 
     /// One file, and the file that must exist before it.
@@ -39,82 +39,56 @@ struct StaticExport {
     private(set) var items: [Item] = []
     /// Files that can't be created, by path.
     private(set) var failures: [(path: String, failure: CommandError)] = []
-    private let paths: Paths
-    private let signing: Signing?
+    private let signer: DocumentSigner?
+    private let now = Date()
 
     static let short = CachePolicy().header
-    static let immutable = "public, max-age=31536000, immutable"
 
-    /// - Parameter signing: nil if nothing is signed.
-    init(_ store: Store, paths: Paths, signing: Signing? = nil) throws {
-        self.paths = paths
-        self.signing = signing
+    /// - Parameter signer: nil if nothing is signed.
+    init(_ store: Store, paths: Paths, signer: DocumentSigner?) throws {
+        self.signer = signer
         let snapshot = try store.snapshot()
         for scope in snapshot.statuses.keys.sorted() {
             guard let status = snapshot.statuses[scope] else { continue }
             for path in [scope.statusPath] + (scope == .main ? ["/v1/apps/\(scope.app)/status"] : []) {
-                addStatus(status, path)
-                addSignedStatus(status, path)
+                add(String(path.dropFirst()), status.body, type: Self.json, cache: Self.short)
+                addSigned("\(path.dropFirst()).jws", of: scope.description) { signer, now throws(SigningError) in
+                    try signer.sign(status, at: now)
+                }
             }
         }
         add("alive", Data("777".utf8), type: "text/plain; charset=utf-8", cache: Self.short)
+        func bytesPath(_ version: ResourceVersion) -> String { "\(paths.data)/\(version.name)/\(version.version)" }
         let resources = snapshot.resources.values.sorted { $0.name < $1.name }
-        for resource in resources {
-            for version in try store.versions(of: resource.name) { addBytes(of: version, store) }
+        for version in try resources.flatMap({ try store.versions(of: $0.name) }) {
+            guard let source = store.file(for: version), let sha256 = version.sha256, let size = version.size else { continue }
+            let file = File(
+                path: bytesPath(version), contentType: "application/octet-stream",
+                cacheControl: CachePolicy.immutable, etag: "\"\(sha256)\"", size: size, sha256: sha256
+            )
+            items.append(Item(file: file, source: .file(source, sha256: sha256)))
         }
         for resource in resources {
             let bytes = store.file(for: resource).map { _ in bytesPath(resource) }
-            addMeta(resource, needs: bytes)
-            addSignedMeta(resource, needs: bytes)
-        }
-    }
-
-    private func bytesPath(_ version: ResourceVersion) -> String { "\(paths.data)/\(version.name)/\(version.version)" }
-
-    private mutating func addBytes(of version: ResourceVersion, _ store: Store) {
-        guard let source = store.file(for: version), let sha256 = version.sha256, let size = version.size else { return }
-        let file = File(
-            path: bytesPath(version), contentType: "application/octet-stream",
-            cacheControl: Self.immutable, etag: "\"\(sha256)\"", size: size, sha256: sha256
-        )
-        items.append(Item(file: file, source: .file(source)))
-    }
-
-    private mutating func addMeta(_ resource: ResourceVersion, needs bytes: String?) {
-        let url = "\(paths.publicURL)/\(bytesPath(resource))"
-        add("\(paths.meta)/\(resource.name)", resource.meta(url: url), type: Self.json, cache: Self.short, needs: bytes)
-    }
-
-    private mutating func addStatus(_ status: PublishedStatus, _ path: String) {
-        add(String(path.dropFirst()), status.body, type: Self.json, cache: Self.short)
-    }
-
-    // MARK: Signed documents
-
-    private mutating func addSignedStatus(_ status: PublishedStatus, _ path: String) {
-        addSigned("\(path.dropFirst()).jws", of: status.scope.description) { signing throws(SigningError) in
-            try signing.signer.sign(status, at: signing.now)
-        }
-    }
-
-    private mutating func addSignedMeta(_ resource: ResourceVersion, needs bytes: String?) {
-        // An external resource without a digest has no signed manifest.
-        guard resource.sha256 != nil else { return }
-        let (meta, data) = (paths.meta, paths.data)
-        addSigned("\(meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signing throws(SigningError) in
-            try signing.signer.sign(resource, metaPath: meta, dataPath: data, at: signing.now)
+            let meta = resource.meta(url: "\(paths.publicURL)/\(bytesPath(resource))")
+            add("\(paths.meta)/\(resource.name)", meta, type: Self.json, cache: Self.short, needs: bytes)
+            // An external resource without a digest has no signed manifest.
+            guard resource.sha256 != nil else { continue }
+            addSigned("\(paths.meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signer, now throws(SigningError) in
+                try signer.sign(resource, metaPath: paths.meta, dataPath: paths.data, at: now)
+            }
         }
     }
 
     /// Adds a signed document, with the server's bytes.
     private mutating func addSigned(
         _ path: String, of subject: String, needs: String? = nil,
-        _ sign: (Signing) throws(SigningError) -> SignedDocument
+        _ sign: (DocumentSigner, Date) throws(SigningError) -> SignedDocument
     ) {
-        guard let signing else { return }
+        guard let signer else { return }
         do throws(SigningError) {
-            let bytes = Data(try sign(signing).text.utf8)
-            add(path, bytes, type: Self.signedType, cache: signing.signer.cache(CachePolicy()).header, needs: needs)
+            let bytes = Data(try sign(signer, now).text.utf8)
+            add(path, bytes, type: Self.signedType, cache: signer.cache(CachePolicy()).header, needs: needs)
         } catch {
             failures.append((path, CommandError("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
         }
@@ -144,12 +118,6 @@ struct StaticExport {
 }
 
 extension StaticExport {
-    /// How documents are signed.
-    struct Signing {
-        let signer: DocumentSigner
-        let now: Date
-    }
-
     /// The addresses of the exported files.
     struct Paths {
         /// Without a slash at its end.
@@ -193,14 +161,7 @@ extension StaticExport {
 
     /// Whether the name has only letters, digits, '.', '_' and '-', and does not begin with a dot or an underscore.
     static func isPlain(_ name: String) -> Bool {
-        guard let first = name.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "_") else { return false }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        guard let first = name.first, first != ".", first != "_" else { return false }
+        return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 }

@@ -1,6 +1,7 @@
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
+import BellerophonTrust
 import Foundation
 import SafeText
 
@@ -64,6 +65,17 @@ enum SystemExit {
         }
     }
 
+    static func code(of error: SigningKeyError) -> Int32 {
+        switch error {
+        case .exists, .system("write", _, _): cantCreate
+        case .system(_, _, ENOENT): noInput
+        case .system(_, _, EACCES): noPermission
+        case .system: ioError
+        case .noCryptography: unavailable
+        case .notKey, .unfit, .notFile, .foreign, .exposed: configuration
+        }
+    }
+
     /// - Parameter status: the code of an HTTP error response.
     static func code(ofHTTP status: Int) -> Int32 {
         switch status {
@@ -85,6 +97,7 @@ extension CommandError {
         case let failure as CommandError: self = failure
         case let error as StoreError: self.init(error)
         case let error as ServerError: self.init(error.description, exitCode: SystemExit.code(of: error.kind))
+        case let error as SigningKeyError: self.init(error.description, exitCode: SystemExit.code(of: error))
         default: return nil
         }
     }
