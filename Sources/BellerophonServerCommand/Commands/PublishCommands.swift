@@ -32,17 +32,6 @@ struct StoppingOptions: ParsableArguments {
     }
 }
 
-/// The option that names what a kill or an update replaces.
-struct ReplacementOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Replace the kill or the update of this row of the journal, which would stop more programs or longer.",
-            discussion: "Nothing else is replaced by it. In a terminal the question names the row; --yes never replaces one.",
-            valueName: "row"))
-    var replace: Int64?
-}
-
 /// The option that leaves the decision to a second person.
 struct ProposalOptions: ParsableArguments {
     @Flag(name: .long, help: "Publish nothing, and propose it: another person publishes it with `bellerophon-server approve`.")
@@ -59,6 +48,31 @@ struct IntervalOptions: ParsableArguments {
             "Seconds between two checks of a client, 1 to 86400. Default: 15 for a kill, else 60.", valueName: "seconds"),
         transform: DurationArgument.seconds)
     var retryInterval: Double?
+}
+
+/// The options of a kill and of an update that is no rule.
+struct StatusOptions: ParsableArguments {
+    @OptionGroup var stopping: StoppingOptions
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Replace the kill or the update of this row of the journal, which would stop more programs or longer.",
+            discussion: "Nothing else is replaced by it. In a terminal the question names the row; --yes never replaces one.",
+            valueName: "row"))
+    var replace: Int64?
+    @OptionGroup var messages: MessageOptions
+    @OptionGroup var interval: IntervalOptions
+
+    func publication(
+        _ scope: Scope, _ action: StatusAction, reason: String?, requiredVersion: String? = nil, updateURL: String? = nil
+    ) throws -> Publication {
+        var publication = Publication(
+            scope: scope, action: action, message: stopping.message, retryInterval: interval.retryInterval,
+            requiredVersion: requiredVersion, updateURL: updateURL, endsAfter: try stopping.endsAfter(), reason: reason)
+        publication.messages = try messages.messages()
+        publication.replaces = replace
+        return publication
+    }
 }
 
 /// `bellerophon-server kill`: stops programs.
@@ -84,16 +98,13 @@ struct KillCommand: AsyncParsableCommand {
 
     @OptionGroup var scope: ScopeOptions
     @OptionGroup var newApp: NewAppOptions
-    @OptionGroup var stopping: StoppingOptions
+    @OptionGroup var status: StatusOptions
     @Option(
         name: .long,
         help: ArgumentHelp(
             "Tell people that the service is back at this time. Default: the end of --for.",
             discussion: "Such as 2026-12-15T22:00+01:00, \"sat 23:00\" (UTC) or +90m. It ends nothing.", valueName: "time"))
     var backAt: String?
-    @OptionGroup var replacement: ReplacementOptions
-    @OptionGroup var messages: MessageOptions
-    @OptionGroup var interval: IntervalOptions
     @OptionGroup var proposal: ProposalOptions
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
@@ -105,18 +116,12 @@ struct KillCommand: AsyncParsableCommand {
         guard !breakGlass || !proposal.propose else {
             throw CommandError.usage("--propose and --break-glass contradict each other")
         }
-        var publication = Publication(
-            scope: try scope.scope(), action: .kill, message: stopping.message,
-            retryInterval: interval.retryInterval, endsAfter: try stopping.endsAfter(), reason: change.reason
-        )
-        publication.messages = try messages.messages()
-        publication.backAt = try backAt.map { text throws(CommandError) in try PlanTimeText().time(text, option: "--back-at")
-        }
-        publication.replaces = replacement.replace
+        var publication = try status.publication(try scope.scope(), .kill, reason: change.reason)
+        publication.backAt = try backAt.map { try PlanTimeText().time($0, option: "--back-at") }
         try await Publishing(
             target: try await target.open(), createsApp: newApp.createsApp,
             way: breakGlass ? .breakGlass : proposal.way, json: output.json
-        ).publish(publication, change, asks: !stopping.yes)
+        ).publish(publication, change, asks: !status.stopping.yes)
     }
 }
 
@@ -153,37 +158,26 @@ struct UpdateCommand: AsyncParsableCommand {
     var to: String?
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
-    @OptionGroup var stopping: StoppingOptions
-    @OptionGroup var replacement: ReplacementOptions
-    @OptionGroup var messages: MessageOptions
-    @OptionGroup var interval: IntervalOptions
+    @OptionGroup var status: StatusOptions
     @OptionGroup var publishing: RulePublishingOptions
 
     func run() async throws {
         if below != nil || to != nil {
             return try await RulePublishing(publishing).put(
-                [try draft()], given: conditions.id != nil, isTimed: false, asks: !stopping.yes)
+                [try draft()], given: conditions.id != nil, isTimed: false, asks: !status.stopping.yes)
         }
-        try checkNoRuleIsMeant()
-        var publication = Publication(
-            scope: try publishing.scope.scope(), action: .update, message: stopping.message,
-            retryInterval: interval.retryInterval, requiredVersion: requiredVersion, updateURL: url,
-            endsAfter: try stopping.endsAfter(), reason: publishing.change.reason
-        )
-        publication.messages = try messages.messages()
-        publication.replaces = replacement.replace
-        try await Publishing(
-            target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
-            way: publishing.proposal.way, json: publishing.output.json
-        ).publish(publication, publishing.change, asks: !stopping.yes)
-    }
-
-    private func checkNoRuleIsMeant() throws(CommandError) {
         guard !conditions.isGiven, !phase.isGiven, !publishing.rules.everyone, publishing.rules.fleet == nil else {
-            throw .usage(
+            throw CommandError.usage(
                 "update: conditions and times belong to a rule, which --below or --to makes",
                 hint: "such as --below 1.5.2 --from 2026-12-15; --required-version demands the update of everybody at once")
         }
+        let publication = try status.publication(
+            try publishing.scope.scope(), .update, reason: publishing.change.reason, requiredVersion: requiredVersion,
+            updateURL: url)
+        try await Publishing(
+            target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
+            way: publishing.proposal.way, json: publishing.output.json
+        ).publish(publication, publishing.change, asks: !status.stopping.yes)
     }
 
     /// The rule that `--below` or `--to` makes.
@@ -192,10 +186,10 @@ struct UpdateCommand: AsyncParsableCommand {
             throw CommandError.usage(
                 "--required-version belongs to the status itself, and --below and --to to a rule: give one of them")
         }
-        guard replacement.replace == nil else {
+        guard status.replace == nil else {
             throw CommandError.usage("--replace: belongs to the status itself, not to a rule: --id replaces a rule")
         }
-        guard interval.retryInterval == nil else {
+        guard status.interval.retryInterval == nil else {
             throw CommandError.usage("--retry-interval: belongs to the status itself, not to a rule")
         }
         for (version, option) in [(below, "--below"), (to, "--to")] {
@@ -204,7 +198,7 @@ struct UpdateCommand: AsyncParsableCommand {
         let id = RuleDraft.idPart(below.map { "min-\($0)" } ?? "update-\(to ?? "")")
         var draft = RuleDraft(id: id, effect: .update)
         try conditions.apply(to: &draft)
-        try phase.apply(to: &draft, length: try stopping.endsAfter(), try phase.reader(now: now))
+        try phase.apply(to: &draft, length: try status.stopping.endsAfter(), try phase.reader(now: now))
         if let below {
             guard draft.only.versions.isEmpty else {
                 throw CommandError.usage(
@@ -214,7 +208,7 @@ struct UpdateCommand: AsyncParsableCommand {
             draft.only.versions = [.between(from: nil, below: below)]
         }
         (draft.to, draft.link) = (to ?? below, try RequiredVersionText.link(url))
-        try messages.apply(stopping.message, to: &draft)
+        try status.messages.apply(status.stopping.message, to: &draft)
         return draft
     }
 }

@@ -68,17 +68,17 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             configuration = try settled(program.environment)
         } catch {
-            throw failure(error.description, SystemExit.configuration)
+            // One line for each problem.
+            Output.writeError("bellerophon-server: \(error.description)")
+            throw ExitCode(SystemExit.configuration)
         }
         let level = LogLevel(configuration.logLevel)
         let logger = Logger(label: "bellerophon-server") { _ in LineLogHandler(format: configuration.logFormat, level: level) }
         do {
             if check { return try await printCheck(configuration, program.environment) }
             try await serve(configuration, program, level, logger)
-        } catch let problem as ServerError {
-            throw failure(problem.description, SystemExit.code(of: problem.kind))
         } catch let problem as StoreError {
-            throw failure(problem.description, SystemExit.code(ofServing: problem.kind))
+            throw CommandError(problem.description, exitCode: SystemExit.code(ofServing: problem.kind))
         }
     }
 
@@ -100,11 +100,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         facts.append("newest row", newest.map { $0 == 0 ? "none; clients are told that all is well" : "#\($0)" })
         facts.append("TLS", expiry.map { "until \(TimeText.text($0))" })
-        facts.append(
-            "signing",
-            configuration.signingKey.map {
-                "\($0), for \(DurationText.text(configuration.signingLifetime))"
-            })
+        let lifetime = DurationText.text(configuration.signingLifetime)
+        facts.append("signing", configuration.signingKey.map { "\($0), for \(lifetime)" })
         try Output.write("the server can start\n\(facts.text)")
     }
 
@@ -112,7 +109,9 @@ struct ServeCommand: AsyncParsableCommand {
         _ configuration: ServerConfiguration, _ program: ProgramStart, _ level: LogLevel, _ logger: Logger
     ) async throws {
         let environment = program.environment
-        let fitted = fitted(configuration)
+        // With limits that are lowered to the descriptors that this process may have.
+        var fitted = configuration
+        if let files = FileLimit.raise() { fitted.limits = configuration.limits.fitted(to: files) }
         let signals = ServerSignals()
         let notifier = ServiceNotifier(environment)
         let predecessor = try Predecessor.inherited(environment)
@@ -186,14 +185,6 @@ struct ServeCommand: AsyncParsableCommand {
         return nil
     }
 
-    /// The configuration with its limits lowered to the available descriptors.
-    private func fitted(_ configuration: ServerConfiguration) -> ServerConfiguration {
-        guard let files = FileLimit.raise() else { return configuration }
-        var fitted = configuration
-        fitted.limits = configuration.limits.fitted(to: files)
-        return fitted
-    }
-
     private func warn(_ wanted: Limits, _ fitted: Limits, _ logger: Logger) {
         // Configured limits that are lowered deserve a warning; the default limits are only upper bounds.
         let level: Logger.Level = wanted == Limits() ? .debug : .warning
@@ -254,28 +245,23 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = ServerConfiguration()
         if let config { try configuration.apply(file: read(config), origin: config) }
         try configuration.apply(environment: environment)
-        for (flag, path, text) in flags {
-            if let text { try configuration.apply(path, text: text, origin: flag) }
-        }
-        for setting in settings { try apply(setting, to: &configuration) }
-        try configuration.validate()
-        return configuration
-    }
-
-    private var flags: [(flag: String, path: String, text: String?)] {
-        [
+        let flags = [
             ("--store", "store", store), ("--host", "server.host", host), ("--port", "server.port", port),
             ("--tls-certificate", "tls.certificate", tlsCertificate), ("--tls-key", "tls.key", tlsKey),
             ("--signing-key", "signing.key", signingKey), ("--log-format", "log.format", logFormat),
         ]
-    }
-
-    private func apply(_ setting: String, to configuration: inout ServerConfiguration) throws(ConfigurationError) {
-        let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else {
-            throw ConfigurationError(origin: "--set", "expected path=value, such as limits.idleTime=30")
+        for (flag, path, text) in flags {
+            if let text { try configuration.apply(path, text: text, origin: flag) }
         }
-        try configuration.apply(parts[0], text: parts[1], origin: "--set \(parts[0])")
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else {
+                throw ConfigurationError(origin: "--set", "expected path=value, such as limits.idleTime=30")
+            }
+            try configuration.apply(parts[0], text: parts[1], origin: "--set \(parts[0])")
+        }
+        try configuration.validate()
+        return configuration
     }
 
     private func read(_ path: String) throws(ConfigurationError) -> Data {
@@ -284,11 +270,5 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw ConfigurationError(origin: path, "can't be read (\(error)); check that it exists and who may read it")
         }
-    }
-
-    /// Prints an error and returns its exit code.
-    private func failure(_ text: String, _ code: Int32) -> ExitCode {
-        Output.writeError("bellerophon-server: \(text)")
-        return ExitCode(code)
     }
 }

@@ -90,10 +90,18 @@ struct TokenCreateCommand: AsyncParsableCommand {
             return bytes
         }
         let target = try await target.open()
-        let file = try output.map { try TokenFile($0) }
-        let request = TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: length)
-        let (token, record) = try await create(request, target, file)
-        try file?.write(token)
+        // Before the token, so that no token is lost.
+        let file = try output.map { (handle: try Self.newFile($0), path: $0) }
+        let created: NewToken
+        do {
+            created = try await target.createToken(
+                TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: length))
+        } catch {
+            if let file { unlink(file.path) }
+            throw error
+        }
+        let (token, record) = (created.token, created.record)
+        if let file { try Self.write(token, to: file.handle, file.path) }
         if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
         if file == nil { try Output.write(token) }
         let place = output.map { "it is in \($0)" } ?? "it is not shown again"
@@ -114,48 +122,26 @@ struct TokenCreateCommand: AsyncParsableCommand {
         return scopes
     }
 
-    private func create(
-        _ request: TokenRequest, _ target: OperatorTarget, _ file: TokenFile?
-    ) async throws -> (token: String, record: TokenRecord) {
+    /// Makes the file for its owner only.
+    private static func newFile(_ path: String) throws -> FileHandle {
         do {
-            let created = try await target.createToken(request)
-            return (created.token, created.record)
+            return FileHandle(fileDescriptor: try FileCalls.open(path, O_WRONLY | O_CREAT | O_EXCL), closeOnDealloc: true)
         } catch {
-            file?.remove()
-            throw error
+            let reason = error.code == EEXIST ? "it is there already" : error.reason
+            throw CommandError("--output: can't make \(path): \(reason)", exitCode: SystemExit.cantCreate)
         }
     }
-}
 
-/// A new file that only its owner can read. It is created before the token, so that no token is lost.
-private struct TokenFile {
-    private let path: String
-    private let descriptor: Int32
-
-    init(_ path: String) throws {
-        self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor < 0 else { return }
-        let reason = errno == EEXIST ? "it is there already" : String(cString: strerror(errno))
-        throw CommandError("--output: can't make \(path): \(reason)", exitCode: SystemExit.cantCreate)
-    }
-
-    func write(_ token: String) throws {
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    private static func write(_ token: String, to file: FileHandle, _ path: String) throws {
         do {
-            try handle.write(contentsOf: Data((token + "\n").utf8))
-            try handle.synchronize()
+            try file.write(contentsOf: Data((token + "\n").utf8))
+            try file.synchronize()
         } catch {
             throw CommandError(
                 "--output: can't write \(path): \((error as NSError).localizedDescription)",
                 hint: "revoke the token and make another", exitCode: SystemExit.ioError
             )
         }
-    }
-
-    func remove() {
-        close(descriptor)
-        unlink(path)
     }
 }
 
