@@ -18,17 +18,13 @@ struct RestartCommand: AsyncParsableCommand {
     @OptionGroup var storing: StoreOptions
 
     func run() async throws {
-        let (server, answer) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75))
-        switch answer {
-        case .replaced(let process): try Output.write("process \(process) took over from process \(server.process)")
-        case .outcome(let outcome):
-            throw CommandError(
-                "the restart failed; process \(server.process) continues unchanged: \(outcome.text)",
-                hint: "see the server's log", exitCode: SystemExit.unavailable
-            )
-        case .gone: throw CommandError.serverIsGone
-        case .silent: throw CommandError.serverIsSilent(server.process)
+        let (process, outcome) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75)) {
+            "process \($1) took over from process \($0)"
         }
+        guard let outcome else { return }
+        throw CommandError(
+            "the restart failed; process \(process) continues unchanged: \(outcome.text)",
+            hint: "see the server's log", exitCode: SystemExit.unavailable)
     }
 }
 
@@ -46,46 +42,45 @@ struct ReloadCommand: AsyncParsableCommand {
     @OptionGroup var storing: StoreOptions
 
     func run() async throws {
-        let (server, answer) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30))
-        switch answer {
-        case .outcome(let outcome) where outcome.isSuccess:
-            try Output.write("process \(server.process) has reloaded its certificates, keys and log level")
-            if !outcome.text.isEmpty { Output.writeError(Output.line(outcome.text)) }
-        case .outcome(let outcome):
-            throw CommandError(
-                "nothing was reloaded; the server continues unchanged: \(outcome.text)", exitCode: SystemExit.configuration
-            )
-        case .replaced(let process): try Output.write("process \(process) took over meanwhile, and has read everything")
-        case .gone: throw CommandError.serverIsGone
-        case .silent: throw CommandError.serverIsSilent(server.process)
+        let (process, outcome) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30)) {
+            "process \($1) took over meanwhile, and has read everything"
         }
+        guard let outcome else { return }
+        guard outcome.isSuccess else {
+            throw CommandError(
+                "nothing was reloaded; the server continues unchanged: \(outcome.text)", exitCode: SystemExit.configuration)
+        }
+        try Output.write("process \(process) has reloaded its certificates, keys and log level")
+        if !outcome.text.isEmpty { Output.writeError(Output.line(outcome.text)) }
     }
 }
 
 extension RunningServer {
     /// Finds the server of a store, sends it a request, and waits for the outcome.
+    /// - Parameter replaced: what is printed if another process has taken over; it gets both processes.
+    /// - Returns: the server's process, and the outcome; nil if another process has taken over.
     fileprivate static func ask(
-        _ folder: URL, for request: ServerLock.Request, within limit: Duration
-    ) async throws -> (RunningServer, Answer) {
+        _ folder: URL, for request: ServerLock.Request, within limit: Duration, replaced: (pid_t, pid_t) -> String
+    ) async throws -> (process: pid_t, outcome: ServerLock.Outcome?) {
+        let server: RunningServer
         do {
-            let server = try find(folder)
+            server = try find(folder)
             try server.send(request)
-            return (server, await server.answer(to: request, within: limit))
         } catch {
             let code = error.kind == .permission ? SystemExit.noPermission : SystemExit.unavailable
             throw CommandError(error.description, exitCode: code)
         }
-    }
-}
-
-extension CommandError {
-    fileprivate static let serverIsGone = CommandError(
-        "the server has ended", hint: "its log tells why", exitCode: SystemExit.unavailable
-    )
-
-    fileprivate static func serverIsSilent(_ process: pid_t) -> CommandError {
-        CommandError(
-            "process \(process) did not report the result", hint: "its log may; try again", exitCode: SystemExit.temporary
-        )
+        switch await server.answer(to: request, within: limit) {
+        case .outcome(let outcome): return (server.process, outcome)
+        case .replaced(let process):
+            try Output.write(replaced(server.process, process))
+            return (server.process, nil)
+        case .gone:
+            throw CommandError("the server has ended", hint: "its log tells why", exitCode: SystemExit.unavailable)
+        case .silent:
+            throw CommandError(
+                "process \(server.process) did not report the result", hint: "its log may; try again",
+                exitCode: SystemExit.temporary)
+        }
     }
 }

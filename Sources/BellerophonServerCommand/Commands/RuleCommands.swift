@@ -49,11 +49,8 @@ struct NoticeCommand: AsyncParsableCommand {
             """
     )
 
-    /// How urgent it is.
-    enum Level: String, CaseIterable, ExpressibleByArgument { case info, warn }
-
     @Option(name: .long, help: ArgumentHelp("How urgent it is: info or warn. Default: info.", valueName: "level"))
-    var level: Level?
+    var level: Rule.Level?
     @OptionGroup var rule: RuleOptions
 
     func run() async throws { try await rule.put([draft()], isTimed: true) }
@@ -63,10 +60,12 @@ struct NoticeCommand: AsyncParsableCommand {
             throw CommandError.usage("notice: needs --message, the text that people read")
         }
         var draft = try rule.draft(.notice, now: now)
-        draft.level = level.flatMap { Rule.Level(rawValue: $0.rawValue) }
+        draft.level = level
         return draft
     }
 }
+
+extension Rule.Level: ExpressibleByArgument {}
 
 /// `bellerophon-server pause`: stops some clients.
 struct PauseCommand: AsyncParsableCommand {

@@ -138,7 +138,7 @@ struct ServeCommand: AsyncParsableCommand {
             notifier.send(.mainProcess, .ready)
             predecessor.reportServing()
         }
-        announce(server, folder, configuration, logger)
+        announce(server, folder, logger)
         tellContent(of: store, logger)
         if fitted != configuration { warn(configuration.limits, fitted.limits, logger) }
         if predecessor == nil { notifier.send(.ready) }
@@ -197,10 +197,9 @@ struct ServeCommand: AsyncParsableCommand {
             ])
     }
 
-    private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {
+    private func announce(_ server: StatusServer, _ folder: URL, _ logger: Logger) {
         logger.notice(
             "listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
-        if configuration.hasConsole { logger.info("serving the console", metadata: ["address": "\(server.address)/console"]) }
         switch server.exposure {
         case .thisMachine: logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
         case .proxied: logger.info("it takes connections without TLS; the proxy that server.publicURL names is to add it")

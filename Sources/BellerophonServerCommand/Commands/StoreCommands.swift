@@ -60,19 +60,18 @@ struct StoreCommands: AsyncParsableCommand {
         func run() async throws {
             let store = try await storing.open()
             if accept {
-                guard store.keepsClock else { throw Self.unknownRun }
+                guard store.keepsClock else {
+                    throw CommandError(
+                        "the run of the machine is not known, so that no other process would follow",
+                        hint:
+                            "make /proc/sys/kernel/random/boot_id readable, or set \(StoreClock.bootVariable) here and for the server; "
+                            + "nothing was changed", exitCode: SystemExit.configuration)
+                }
                 try await store.acceptClock()
             }
             let time = TimeText.text(store.now)
             guard let problem = store.clockProblem else { return try Output.write("it is \(time), and the clocks agree") }
             throw CommandError("it is \(time), but \(problem.text)", exitCode: 1)
-        }
-
-        private static var unknownRun: CommandError {
-            CommandError(
-                "the run of the machine is not known, so that no other process would follow",
-                hint: "make /proc/sys/kernel/random/boot_id readable, or set \(StoreClock.bootVariable) here and for the server; "
-                    + "nothing was changed", exitCode: SystemExit.configuration)
         }
     }
 

@@ -69,48 +69,36 @@ struct ExportFolder {
         var (changes, failures) = (ExportChanges(), export.failures.map(\.failure))
         var failed = Set(export.failures.map(\.path))
         for item in export.items {
+            let path = item.file.path
             if let needed = item.needs, failed.contains(needed) {
-                failed.insert(item.file.path)
-                continue
-            }
-            do throws(CommandError) {
-                if try put(item, dryRun: dryRun) {
-                    changes.written.append(item.file.path)
-                } else {
-                    changes.unchanged.append(item.file.path)
+                failed.insert(path)
+            } else if isThere(item.file) {
+                changes.unchanged.append(path)
+            } else {
+                do throws(CommandError) {
+                    if case .file(let source, _) = item.source, !FileManager.default.isReadableFile(atPath: source.path) {
+                        throw CommandError(
+                            "\(path): the store does not have these bytes any more",
+                            hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError)
+                    }
+                    if !dryRun { try write(item.source, to: path) }
+                    changes.written.append(path)
+                } catch {
+                    failed.insert(path)
+                    failures.append(error)
                 }
-            } catch {
-                failed.insert(item.file.path)
-                failures.append(error)
             }
         }
         changes.failed = failed.sorted()
         let current = Set(export.items.map(\.file.path)).union(failed)
         changes.removed = known.keys.filter { !current.contains($0) && isOurs($0) }.sorted()
         guard !dryRun else { return (changes, failures) }
-        try finish(export, changes)
-        return (changes, failures)
-    }
-
-    /// - Returns: whether the file is new or changed.
-    private func put(_ item: StaticExport.Item, dryRun: Bool) throws(CommandError) -> Bool {
-        if isThere(item.file) { return false }
-        if case .file(let source, _) = item.source, !FileManager.default.isReadableFile(atPath: source.path) {
-            throw CommandError(
-                "\(item.file.path): the store does not have these bytes any more",
-                hint: "bring \(source.path) back from a backup, and export again", exitCode: SystemExit.ioError
-            )
-        }
-        if !dryRun { try write(item.source, to: item.file.path) }
-        return true
-    }
-
-    private func finish(_ export: StaticExport, _ changes: ExportChanges) throws {
-        let (done, failed) = (Set(changes.written + changes.unchanged), changes.failed)
-        let files = export.items.map(\.file).filter { done.contains($0.path) } + failed.compactMap { known[$0] }
+        let done = Set(changes.written + changes.unchanged)
+        let files = export.items.map(\.file).filter { done.contains($0.path) } + changes.failed.compactMap { known[$0] }
         try writeIfNew(export.headers, to: Self.headersName)
         try writeIfNew(StoreJSON.data(Manifest(files: files)), to: Self.manifestName)
         for path in changes.removed { remove(path) }
+        return (changes, failures)
     }
 
     /// Writes the new files' paths to the manifest before the first of them exists, so that a folder with an
@@ -121,11 +109,7 @@ struct ExportFolder {
             let all = known.values.sorted { $0.path < $1.path } + new
             try write(.bytes(StoreJSON.data(Manifest(files: all))), to: Self.manifestName)
         }
-        sweep(Set(known.keys.filter(isOurs)).union(new.map(\.path)).union([Self.manifestName, Self.headersName]))
-    }
-
-    /// Removes our temporary files. Recent ones may belong to another export that is running.
-    private func sweep(_ paths: Set<String>) {
+        let paths = Set(known.keys.filter(isOurs)).union(new.map(\.path)).union([Self.manifestName, Self.headersName])
         for (parent, places) in Dictionary(grouping: paths.map(url), by: { $0.deletingLastPathComponent() }) {
             let prefixes = Set(places.map(Self.temporaryPrefix))
             FileCalls.removeDrafts(in: parent) { prefixes.contains($0) }
