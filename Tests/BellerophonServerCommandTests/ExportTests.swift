@@ -14,7 +14,9 @@ struct ExportTests {
         store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
     }
 
-    private func export(_ arguments: String...) async throws -> CommandResult {
+    private func export(_ arguments: String...) async throws -> CommandResult { try await export(arguments) }
+
+    private func export(_ arguments: [String]) async throws -> CommandResult {
         try await runServerCommand(
             ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")]
                 + arguments,
@@ -76,16 +78,6 @@ struct ExportTests {
                 .map { String($0.output.1) <= hidden } == true, "\(told.standardError)")
     }
 
-    @Test func aWatchThatCannotBeginSaysSo() async throws {
-        try home.write("mine", to: "letter")
-        let result = try await runServerCommand(
-            ["export", home.url.path, "--public-url", "https://cdn.example", "--store", home.path("store"), "--watch"], home: home
-        )
-        #expect(result.status == .exited(73) && result.standardError.contains("holds other files"))
-        #expect(try await export("--exec", "true").status == .exited(64))
-        #expect(try await export("--watch", "--dry-run").status == .exited(64))
-    }
-
     @Test("An export contains every public file under the server's paths")
     func exportContainsReadSide() async throws {
         let beta = try Scope(app: "notes", channel: "beta")
@@ -145,9 +137,10 @@ struct ExportTests {
         #expect(home.text("public/status")?.hasPrefix(#"{"apiInactive":false"#) == true)
     }
 
-    @Test func aFolderWithOtherFilesIsLeftAlone() async throws {
+    @Test(arguments: [[], ["--watch"]])
+    func aFolderWithOtherFilesIsLeftAlone(options: [String]) async throws {
         try home.write("mine", to: "public/letter.txt")
-        let result = try await export()
+        let result = try await export(options)
         #expect(result.status == .exited(73))
         #expect(result.standardError.contains("holds other files, and no export"))
         #expect(try files() == ["letter.txt"])

@@ -24,9 +24,11 @@ struct OperatorSafetyTests {
         let missing = try await run("serve", "--store", folder.path, "--port", "0")
         #expect(missing.status == .exited(78))
         #expect(missing.standardError.contains("there is no store in \(folder.path)"))
-        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        let kill = try await run("kill", "--yes", "--store", folder.path)
+        #expect(kill.status == .exited(66))
         #expect(
-            try await run("token", "create", "--name", "ada", "--scope", "publish", "--store", folder.path).status == .exited(66))
+            kill.standardError.hasPrefix("bellerophon-server: there is no store in \(folder.path)\n  `bellerophon-server init`"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
         let made = try await run("init", "--store", folder.path)
         let identity = try Store(folder: folder).identity().prefix(8)
         #expect(made.standardOutput == "made the store \(folder.path) (\(identity))\n")
@@ -107,14 +109,6 @@ struct OperatorSafetyTests {
         #expect(try store.journal().isEmpty)
         #expect(try await run("kill", "--app", "notes", "--new", "--yes", "--store", folder.path).status == .exited(0))
         #expect(try await run("restore", "--app", "notes", "--store", folder.path).status == .exited(0))
-    }
-
-    @Test func anUpdateWithoutVersionOrLinkIsRefused() async throws {
-        let store = try Store(folder: folder, creates: true)
-        let result = try await run("update", "--message", "Soon.", "--yes", "--store", folder.path)
-        #expect(result.status == .exited(64))
-        #expect(result.standardError.contains("--required-version 1.5.2"))
-        #expect(try store.journal().isEmpty)
     }
 
     @Test("Rollback, deletion and pruning of resources need confirmation")
