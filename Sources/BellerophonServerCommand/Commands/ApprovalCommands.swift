@@ -45,17 +45,15 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
     )
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "All apps whose statuses are to take two persons, separated by commas; * for all, none for none.", valueName: "names")
     )
     var apps: String
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "How long a proposal can be approved, from 1m to 7d, such as 1h. Default: as it is now.", valueName: "time"))
     var lifetime: String?
-    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
     @OptionGroup var request: RequestKeyOptions
     @OptionGroup var target: TargetOptions

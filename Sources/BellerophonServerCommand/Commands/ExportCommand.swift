@@ -30,37 +30,34 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(help: "A folder of an earlier export, an empty one, or one that is not there yet.", completion: .directory)
     var folder: String
-    @Option(name: .long, help: ArgumentHelp("Where the files will be served; resources are named with it.", valueName: "url"))
+    @Option(help: ArgumentHelp("Where the files will be served; resources are named with it.", valueName: "url"))
     var publicURL: String
-    @Option(name: .long, help: ArgumentHelp("The path of the resources' descriptions.", valueName: "path"))
+    @Option(help: ArgumentHelp("The path of the resources' descriptions.", valueName: "path"))
     var metaPath = StaticExport.Paths.usual.meta
-    @Option(name: .long, help: ArgumentHelp("The path of the resources' bytes.", valueName: "path"))
+    @Option(help: ArgumentHelp("The path of the resources' bytes.", valueName: "path"))
     var dataPath = StaticExport.Paths.usual.data
     @Option(
-        name: .long, help: ArgumentHelp("Sign statuses and resources with this key too; keygen makes one.", valueName: "file"),
+        help: ArgumentHelp("Sign statuses and resources with this key too; keygen makes one.", valueName: "file"),
         completion: .file(extensions: ["jwk"]))
     var signingKey: String?
     @Option(
-        name: .long, help: ArgumentHelp("Seconds that a signed document holds. Default: 86400.", valueName: "seconds"),
+        help: ArgumentHelp("Seconds that a signed document holds. Default: 86400.", valueName: "seconds"),
         transform: DurationArgument.wholeSeconds)
     var signingLifetime: Int64 = 86_400
-    @Flag(name: .long, help: "Sign nothing, and remove the signed documents of an earlier export.")
+    @Flag(help: "Sign nothing, and remove the signed documents of an earlier export.")
     var unsigned = false
     @Option(
-        name: .long,
         help: ArgumentHelp("How long to wait for another export to the same folder. Default: 30.", valueName: "seconds"),
         transform: DurationArgument.wholeSeconds)
     var wait: Int64 = 30
-    @Flag(name: .long, help: "Show what would be written and removed, and change nothing.")
+    @Flag(help: "Show what would be written and removed, and change nothing.")
     var dryRun = false
     @Flag(
-        name: .long,
         help: "Print the time at which to export again even if nothing is published, or never, as the only line of output.")
     var untilNext = false
-    @Flag(name: .long, help: "Export again at each publish and before signatures end, until a signal ends the command.")
+    @Flag(help: "Export again at each publish and before signatures end, until a signal ends the command.")
     var watch = false
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "With --watch, run this command of the shell after each export that changed something.",
             discussion: "It reads the changes as JSON on standard input. If it fails, it is run again after some seconds.",

@@ -26,20 +26,19 @@ struct HistoryCommand: AsyncParsableCommand {
 
 /// The options that select rows of the journal.
 struct HistoryOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("Only this app.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only this app.", valueName: "name"))
     var app: String?
-    @Option(name: .long, help: ArgumentHelp("Only this channel.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only this channel.", valueName: "name"))
     var channel: String?
-    @Option(name: .long, help: ArgumentHelp("Only this resource.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only this resource.", valueName: "name"))
     var resource: String?
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Only rows from this time on.",
             discussion: "A time in UTC such as 2026-11-21 or 2026-11-21T14:02, or a length such as 2h.",
             valueName: "time"))
     var since: String?
-    @Flag(name: .long, help: "Wait for further rows, and print each as it comes, until Control-C.")
+    @Flag(help: "Wait for further rows, and print each as it comes, until Control-C.")
     var follow = false
 
     func filter() throws -> JournalFilter {
@@ -102,9 +101,9 @@ struct HistoryListCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var selection: HistoryOptions
-    @Option(name: .long, help: ArgumentHelp("Rows, 1 to 1000. Default: 50, and with --since all.", valueName: "count"))
+    @Option(help: ArgumentHelp("Rows, 1 to 1000. Default: 50, and with --since all.", valueName: "count"))
     var limit: Int?
-    @Option(name: .long, help: ArgumentHelp("Only rows older than this one.", valueName: "row"))
+    @Option(help: ArgumentHelp("Only rows older than this one.", valueName: "row"))
     var before: Int64?
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
@@ -196,7 +195,7 @@ struct HistoryExportCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var selection: HistoryOptions
-    @Option(name: .long, help: ArgumentHelp("Only rows newer than this one.", valueName: "row"))
+    @Option(help: ArgumentHelp("Only rows newer than this one.", valueName: "row"))
     var after: Int64 = 0
     @OptionGroup var target: TargetOptions
 
@@ -222,7 +221,7 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .long, help: ArgumentHelp("A digest that was the newest row's once, in full.", valueName: "digest"))
+    @Option(help: ArgumentHelp("A digest that was the newest row's once, in full.", valueName: "digest"))
     var head: String?
     @OptionGroup var storing: StoreOptions
     @OptionGroup var output: JSONOptions

@@ -22,7 +22,7 @@ struct InitCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(name: .long, help: "The folder was brought back from a backup: let clients follow it again.")
+    @Flag(help: "The folder was brought back from a backup: let clients follow it again.")
     var restored = false
     @OptionGroup var storing: StoreOptions
     @OptionGroup var output: JSONOptions

@@ -22,7 +22,7 @@ struct KeygenCommand: AsyncParsableCommand {
 
     @Argument(help: "The key's file; a new one unless --public is given.", completion: .file(extensions: ["jwk"]))
     var file: String
-    @Flag(name: .long, help: "Make nothing; print the public key of the file that is there.")
+    @Flag(help: "Make nothing; print the public key of the file that is there.")
     var `public` = false
     @OptionGroup var output: JSONOptions
 

@@ -21,7 +21,7 @@ struct ProposalsCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(name: .long, help: "Also those that are decided or have expired, the newest hundred.")
+    @Flag(help: "Also those that are decided or have expired, the newest hundred.")
     var all = false
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
@@ -88,7 +88,7 @@ struct RejectCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The number of the proposal.", valueName: "proposal"))
     var proposal: Int64
-    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions

@@ -8,7 +8,7 @@ import StatusModel
 /// The options of a command that stops programs.
 struct StoppingOptions: ParsableArguments {
     @Option(
-        name: .long, help: ArgumentHelp("What people read on their screens; at most 4096 bytes and 40 lines.", valueName: "text"))
+        help: ArgumentHelp("What people read on their screens; at most 4096 bytes and 40 lines.", valueName: "text"))
     var message: String?
 
     @Option(
@@ -34,7 +34,7 @@ struct StoppingOptions: ParsableArguments {
 
 /// The option that leaves the decision to a second person.
 struct ProposalOptions: ParsableArguments {
-    @Flag(name: .long, help: "Publish nothing, and propose it: another person publishes it with `bellerophon-server approve`.")
+    @Flag(help: "Publish nothing, and propose it: another person publishes it with `bellerophon-server approve`.")
     var propose = false
 
     var way: Publishing.Way { propose ? .proposal : .directly }
@@ -43,7 +43,6 @@ struct ProposalOptions: ParsableArguments {
 /// The option for the clients' check interval.
 struct IntervalOptions: ParsableArguments {
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Seconds between two checks of a client, 1 to 86400. Default: 15 for a kill, else 60.", valueName: "seconds"),
         transform: DurationArgument.seconds)
@@ -54,7 +53,6 @@ struct IntervalOptions: ParsableArguments {
 struct StatusOptions: ParsableArguments {
     @OptionGroup var stopping: StoppingOptions
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Replace the kill or the update of this row of the journal, which would stop more programs or longer.",
             discussion: "Nothing else is replaced by it. In a terminal the question names the row; --yes never replaces one.",
@@ -100,7 +98,6 @@ struct KillCommand: AsyncParsableCommand {
     @OptionGroup var newApp: NewAppOptions
     @OptionGroup var status: StatusOptions
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Tell people that the service is back at this time. Default: the end of --for.",
             discussion: "Such as 2026-12-15T22:00+01:00, \"sat 23:00\" (UTC) or +90m. It ends nothing.", valueName: "time"))
@@ -109,7 +106,7 @@ struct KillCommand: AsyncParsableCommand {
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
-    @Flag(name: .long, help: "Publish a kill that takes two persons alone. It takes a --reason, and lifting it takes two.")
+    @Flag(help: "Publish a kill that takes two persons alone. It takes a --reason, and lifting it takes two.")
     var breakGlass = false
 
     func run() async throws {
@@ -146,14 +143,13 @@ struct UpdateCommand: AsyncParsableCommand {
     )
 
     @Option(
-        name: .long, help: ArgumentHelp("The version that a client must have at least; shown to people.", valueName: "version"))
+        help: ArgumentHelp("The version that a client must have at least; shown to people.", valueName: "version"))
     var requiredVersion: String?
-    @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
+    @Option(help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
     var url: String?
-    @Option(name: .long, help: ArgumentHelp("Add a rule for the versions below this one.", valueName: "version"))
+    @Option(help: ArgumentHelp("Add a rule for the versions below this one.", valueName: "version"))
     var below: String?
     @Option(
-        name: .long,
         help: ArgumentHelp("Add a rule that demands this version. Default: that of --below.", valueName: "version"))
     var to: String?
     @OptionGroup var conditions: ConditionOptions

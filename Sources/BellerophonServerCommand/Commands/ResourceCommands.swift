@@ -35,15 +35,15 @@ struct ResourcePutCommand: AsyncParsableCommand {
     var name: String
     @Argument(help: "The file with its bytes.", completion: .file())
     var file: String?
-    @Option(name: .long, help: ArgumentHelp("Publish an http or https address in place of a file.", valueName: "url"))
+    @Option(help: ArgumentHelp("Publish an http or https address in place of a file.", valueName: "url"))
     var url: String?
-    @Option(name: .long, help: ArgumentHelp("The version, above the newest. Default: the next.", valueName: "number"))
+    @Option(help: ArgumentHelp("The version, above the newest. Default: the next.", valueName: "number"))
     var version: Int64?
-    @Option(name: .long, help: ArgumentHelp("The SHA-256 that the bytes must have.", valueName: "hex"))
+    @Option(help: ArgumentHelp("The SHA-256 that the bytes must have.", valueName: "hex"))
     var sha256: String?
-    @Option(name: .long, help: ArgumentHelp("The MD5 that the bytes must have.", valueName: "hex"))
+    @Option(help: ArgumentHelp("The MD5 that the bytes must have.", valueName: "hex"))
     var md5: String?
-    @Option(name: .long, help: ArgumentHelp("With --url: how many bytes there are.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("With --url: how many bytes there are.", valueName: "bytes"))
     var size: Int64?
     @OptionGroup var change: ChangeOptions
     @OptionGroup var target: TargetOptions
@@ -137,7 +137,6 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
     @Argument(help: "The resource's name.")
     var name: String
     @Option(
-        name: .long,
         help: ArgumentHelp("The version to go back to. Default: the newest one with other bytes.", valueName: "number"))
     var version: Int64?
     @Flag(name: .shortAndLong, help: "Publish without asking.")

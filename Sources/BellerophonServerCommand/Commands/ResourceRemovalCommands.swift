@@ -20,7 +20,7 @@ struct ResourceDeleteCommand: AsyncParsableCommand {
 
     @Argument(help: "The resource's name.")
     var name: String
-    @Option(name: .long, help: ArgumentHelp("Only this version.", valueName: "number"))
+    @Option(help: ArgumentHelp("Only this version.", valueName: "number"))
     var version: Int64?
     @OptionGroup var removal: RemovalOptions
 
@@ -45,7 +45,7 @@ struct ResourcePruneCommand: AsyncParsableCommand {
 
     @Argument(help: "Only this resource.")
     var name: String?
-    @Option(name: .long, help: ArgumentHelp("How many of the newest versions of each stay.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many of the newest versions of each stay.", valueName: "count"))
     var keep: Int
     @OptionGroup var removal: RemovalOptions
 
@@ -58,9 +58,9 @@ struct ResourcePruneCommand: AsyncParsableCommand {
 struct RemovalOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Remove without asking.")
     var yes = false
-    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
-    @Flag(name: .long, help: "Show what would be removed, and remove nothing.")
+    @Flag(help: "Show what would be removed, and remove nothing.")
     var dryRun = false
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions

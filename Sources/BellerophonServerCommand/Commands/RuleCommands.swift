@@ -19,9 +19,9 @@ struct OfferCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .long, help: ArgumentHelp("The version that is offered.", valueName: "version"))
+    @Option(help: ArgumentHelp("The version that is offered.", valueName: "version"))
     var to: String
-    @Option(name: .long, help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
+    @Option(help: ArgumentHelp("Where people get it: an http or https address.", valueName: "url"))
     var url: String?
     @OptionGroup var rule: RuleOptions
 
@@ -49,7 +49,7 @@ struct NoticeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .long, help: ArgumentHelp("How urgent it is: info or warn. Default: info.", valueName: "level"))
+    @Option(help: ArgumentHelp("How urgent it is: info or warn. Default: info.", valueName: "level"))
     var level: Rule.Level?
     @OptionGroup var rule: RuleOptions
 
@@ -113,9 +113,9 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .long, help: ArgumentHelp("Repeat the window on this day of each week, such as sat.", valueName: "day"))
+    @Option(help: ArgumentHelp("Repeat the window on this day of each week, such as sat.", valueName: "day"))
     var every: String?
-    @Option(name: .long, help: ArgumentHelp("How many windows --every makes, 1 to 32.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many windows --every makes, 1 to 32.", valueName: "count"))
     var count: Int?
     @OptionGroup var rule: RuleOptions
 

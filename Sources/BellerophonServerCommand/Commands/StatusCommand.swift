@@ -18,7 +18,7 @@ struct StatusCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var scope: ScopeOptions
-    @Flag(name: .long, help: "Show every app and channel that something was published for.")
+    @Flag(help: "Show every app and channel that something was published for.")
     var all = false
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions

@@ -45,28 +45,24 @@ struct TokenCreateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .long, help: ArgumentHelp("Whom it is for: a-z, 0-9, '.', '_' and '-'; never used before.", valueName: "name"))
+    @Option(help: ArgumentHelp("Whom it is for: a-z, 0-9, '.', '_' and '-'; never used before.", valueName: "name"))
     var name: String
     @Option(
-        name: .long,
         help: ArgumentHelp("The person who gets it, such as their login. Default: the token's name.", valueName: "name"))
     var person: String?
     @Option(
-        name: .long, help: ArgumentHelp("What it allows; can be given several times.", valueName: "scope"),
+        help: ArgumentHelp("What it allows; can be given several times.", valueName: "scope"),
         completion: .list(TokenScope.Kind.allCases.map(\.rawValue)))
     var scope: [String] = []
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "End it by itself after this time, such as 12h or 90d. Without it, it is valid until revoked.", valueName: "time"))
     var expires: String?
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "The most bytes of resources that it may have published and not removed, such as 500MB.", valueName: "size"))
     var quota: String?
     @Option(
-        name: .long,
         help: ArgumentHelp("Write the token to this new file, for its owner only, in place of showing it.", valueName: "file"),
         completion: .file())
     var output: String?
@@ -173,7 +169,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
 
     @Argument(help: "The token's name.")
     var name: String
-    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
