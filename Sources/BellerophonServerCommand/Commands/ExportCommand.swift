@@ -101,10 +101,6 @@ struct ExportCommand: AsyncParsableCommand {
         return dryRun ? try await apply() : try await ExportLock.hold(place, limit: .seconds(wait), apply)
     }
 
-    private func show(_ changes: ExportChanges) throws {
-        try output.json ? Output.write(json: changes) : Output.write(Output.line(text(changes)))
-    }
-
     // MARK: Watching
 
     /// The time between two looks at the store.
@@ -198,11 +194,11 @@ struct ExportCommand: AsyncParsableCommand {
         return DocumentSigner(key, lifetime: .seconds(signingLifetime))
     }
 
-    private func text(_ changes: ExportChanges) -> String {
+    private func show(_ changes: ExportChanges) throws {
         let verb = dryRun ? "would be " : ""
         let done =
             "\(changes.written.count) \(verb)written, \(changes.unchanged.count) unchanged, \(changes.removed.count) \(verb)removed"
-        return changes.failed.isEmpty ? done : "\(done), \(changes.failed.count) failed"
+        try output.write(changes, changes.failed.isEmpty ? done : "\(done), \(changes.failed.count) failed")
     }
 
     /// Prints each failure, and throws a summary with the exit code of the first.

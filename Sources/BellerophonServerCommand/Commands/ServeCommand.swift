@@ -140,7 +140,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         announce(server, folder, logger)
         tellContent(of: store, logger)
-        if fitted != configuration { warn(configuration.limits, fitted.limits, logger) }
+        // The default limits are only upper bounds.
+        if fitted != configuration, configuration.limits != Limits() { warn(configuration.limits, fitted.limits, logger) }
         if predecessor == nil { notifier.send(.ready) }
         let hooks = WebhookRunner(store, configuration.hooks, targets, logger: logger) { await server.problems() }
         let telling = Task { await hooks.run() }
@@ -156,21 +157,13 @@ struct ServeCommand: AsyncParsableCommand {
     private static func logContact(_ change: SharedFollower.Change, _ contact: SharedContact?, _ logger: Logger) {
         switch change {
         case .lost(let problem):
-            logger.error("\(problem.reason)\(consequence(of: problem))", metadata: ["reason": "\(problem.text)"])
+            logger.error("\(problem.reason)", metadata: ["reason": "\(problem.text)"])
         case .reached: logger.notice("the shared store is reached again, and this server has every row")
         case .leads:
             logger.notice(
                 "this server leads: it ends timed kills and updates",
                 metadata: ["standbys": "\(contact?.lead.standbys ?? "none; what is acknowledged is on one machine")"])
         case .follows: logger.notice("this server does not lead any more")
-        }
-    }
-
-    private static func consequence(of problem: SharedProblem) -> String {
-        switch problem {
-        case .unreachable: "; what is published is served, and nothing can be published"
-        case .notTaken, .unconfirmed: "; kills and updates among them are shown, and what lifts them is not"
-        case .diverged: "; of both, what restricts programs more is served, and nothing can be published"
         }
     }
 
@@ -186,10 +179,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func warn(_ wanted: Limits, _ fitted: Limits, _ logger: Logger) {
-        // Configured limits that are lowered deserve a warning; the default limits are only upper bounds.
-        let level: Logger.Level = wanted == Limits() ? .debug : .warning
-        logger.log(
-            level: level, "this process may have too few files open for its limits; they were lowered",
+        logger.warning(
+            "this process may have too few files open for its limits; they were lowered",
             metadata: [
                 "files": "\(fitted.files)", "wanted": "\(wanted.files)", "connections": "\(fitted.connections)",
                 "streams": "\(fitted.streams)", "concurrentRequests": "\(fitted.concurrentRequests)",
