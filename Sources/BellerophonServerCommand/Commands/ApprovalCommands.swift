@@ -75,7 +75,7 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
         var rule = try await target.approvalRule()
         rule.apps = names
         if let length { rule.lifetime = length }
-        try Publishing(target: target, createsApp: false, way: .proposal, json: output.json)
-            .show(try await target.propose(RuleChange(to: rule, reason: reason), request: try request.key()))
+        try output.show(
+            try await target.propose(RuleChange(to: rule, reason: reason), request: try request.key()), of: target)
     }
 }

@@ -74,8 +74,16 @@ struct ApproveCommand: AsyncParsableCommand {
     func run() async throws {
         let target = try await target.open()
         let found = try await target.proposal(proposal)
-        try await Publishing(target: target, createsApp: false, way: .directly, json: output.json)
-            .approve(found, key: try request.key(), asks: !yes)
+        if !yes {
+            try Confirmation.checkTerminal(for: found.action?.words ?? "a change of the rule of two persons")
+            var (now, newest): (StatusReport?, JournalEntry?)
+            if let scope = found.scope { (newest, now) = (try await target.newestRow(of: scope), try await target.status(scope)) }
+            try Confirmation.ask(
+                await PublicationReview(found, now: now, after: newest, at: Date()).withPicture(), of: target,
+                else: found.scope == nil ? "nothing was changed" : "nothing was published")
+        }
+        try output.show(try await target.approve(proposal, request: try request.key()), of: target)
+        await target.noteDelay()
     }
 }
 

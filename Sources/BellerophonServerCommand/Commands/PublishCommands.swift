@@ -32,12 +32,18 @@ struct StoppingOptions: ParsableArguments {
     }
 }
 
-/// The option that leaves the decision to a second person.
-struct ProposalOptions: ParsableArguments {
+/// The options of every command that publishes a status or rules.
+struct PublishingOptions: ParsableArguments {
+    @OptionGroup var scope: ScopeOptions
+    @Flag(
+        name: .customLong("new"),
+        help: "Publish for an app or a channel that nothing was ever published for. Without it, a mistyped name is refused.")
+    var createsApp = false
     @Flag(help: "Publish nothing, and propose it: another person publishes it with `bellerophon-server approve`.")
     var propose = false
-
-    var way: Publishing.Way { propose ? .proposal : .directly }
+    @OptionGroup var change: ChangeOptions
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
 }
 
 /// The option for the clients' check interval.
@@ -62,11 +68,12 @@ struct StatusOptions: ParsableArguments {
     @OptionGroup var interval: IntervalOptions
 
     func publication(
-        _ scope: Scope, _ action: StatusAction, reason: String?, requiredVersion: String? = nil, updateURL: String? = nil
+        _ action: StatusAction, _ publishing: PublishingOptions, requiredVersion: String? = nil, updateURL: String? = nil
     ) throws -> Publication {
         var publication = Publication(
-            scope: scope, action: action, message: stopping.message, retryInterval: interval.retryInterval,
-            requiredVersion: requiredVersion, updateURL: updateURL, endsAfter: try stopping.endsAfter(), reason: reason)
+            scope: try publishing.scope.scope(), action: action, message: stopping.message, retryInterval: interval.retryInterval,
+            requiredVersion: requiredVersion, updateURL: updateURL, endsAfter: try stopping.endsAfter(),
+            reason: publishing.change.reason)
         publication.messages = try messages.messages()
         publication.replaces = replace
         return publication
@@ -94,31 +101,24 @@ struct KillCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var scope: ScopeOptions
-    @OptionGroup var newApp: NewAppOptions
     @OptionGroup var status: StatusOptions
     @Option(
         help: ArgumentHelp(
             "Tell people that the service is back at this time. Default: the end of --for.",
             discussion: "Such as 2026-12-15T22:00+01:00, \"sat 23:00\" (UTC) or +90m. It ends nothing.", valueName: "time"))
     var backAt: String?
-    @OptionGroup var proposal: ProposalOptions
-    @OptionGroup var change: ChangeOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var publishing: PublishingOptions
     @Flag(help: "Publish a kill that takes two persons alone. It takes a --reason, and lifting it takes two.")
     var breakGlass = false
 
     func run() async throws {
-        guard !breakGlass || !proposal.propose else {
+        guard !breakGlass || !publishing.propose else {
             throw CommandError.usage("--propose and --break-glass contradict each other")
         }
-        var publication = try status.publication(try scope.scope(), .kill, reason: change.reason)
+        var publication = try status.publication(.kill, publishing)
         publication.backAt = try backAt.map { try PlanTimeText().time($0, option: "--back-at") }
-        try await Publishing(
-            target: try await target.open(), createsApp: newApp.createsApp,
-            way: breakGlass ? .breakGlass : proposal.way, json: output.json
-        ).publish(publication, change, asks: !status.stopping.yes)
+        try await Publishing(options: publishing, target: try await publishing.target.open(), breaksGlass: breakGlass)
+            .publish(publication, asks: !status.stopping.yes)
     }
 }
 
@@ -155,25 +155,22 @@ struct UpdateCommand: AsyncParsableCommand {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var status: StatusOptions
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rules: RuleChangeOptions
+    @OptionGroup var publishing: PublishingOptions
 
     func run() async throws {
         if below != nil || to != nil {
-            return try await RulePublishing(publishing).put(
+            return try await RulePublishing(publishing, rules).put(
                 [try draft()], given: conditions.id != nil, isTimed: false, asks: !status.stopping.yes)
         }
-        guard !conditions.isGiven, !phase.isGiven, !publishing.rules.everyone, publishing.rules.fleet == nil else {
+        guard !conditions.isGiven, !phase.isGiven, !rules.everyone, rules.fleet == nil else {
             throw CommandError.usage(
                 "update: conditions and times belong to a rule, which --below or --to makes",
                 hint: "such as --below 1.5.2 --from 2026-12-15; --required-version demands the update of everybody at once")
         }
-        let publication = try status.publication(
-            try publishing.scope.scope(), .update, reason: publishing.change.reason, requiredVersion: requiredVersion,
-            updateURL: url)
-        try await Publishing(
-            target: try await publishing.target.open(), createsApp: publishing.newApp.createsApp,
-            way: publishing.proposal.way, json: publishing.output.json
-        ).publish(publication, publishing.change, asks: !status.stopping.yes)
+        let publication = try status.publication(.update, publishing, requiredVersion: requiredVersion, updateURL: url)
+        try await Publishing(options: publishing, target: try await publishing.target.open())
+            .publish(publication, asks: !status.stopping.yes)
     }
 
     /// The rule that `--below` or `--to` makes.
@@ -224,22 +221,16 @@ struct RestoreCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var scope: ScopeOptions
-    @OptionGroup var newApp: NewAppOptions
     @OptionGroup var interval: IntervalOptions
-    @OptionGroup var proposal: ProposalOptions
-    @OptionGroup var change: ChangeOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var publishing: PublishingOptions
     @Flag(name: .shortAndLong, help: "Accepted for scripts that always give it; a restore never asks.")
     var yes = false
 
     func run() async throws {
         let publication = Publication(
-            scope: try scope.scope(), action: .restore, retryInterval: interval.retryInterval, reason: change.reason
-        )
-        try await Publishing(
-            target: try await target.open(), createsApp: newApp.createsApp, way: proposal.way, json: output.json
-        ).publish(publication, change, asks: false, asksAgain: !yes)
+            scope: try publishing.scope.scope(), action: .restore, retryInterval: interval.retryInterval,
+            reason: publishing.change.reason)
+        try await Publishing(options: publishing, target: try await publishing.target.open())
+            .publish(publication, asks: false, asksAgain: !yes)
     }
 }

@@ -6,18 +6,10 @@ import StatusModel
 
 /// Publishes or proposes a status and prints the result.
 struct Publishing {
-    enum Way {
-        case directly
-        /// A second person publishes it.
-        case proposal
-        /// One person publishes a kill that takes two.
-        case breakGlass
-    }
-
+    let options: PublishingOptions
     let target: OperatorTarget
-    let createsApp: Bool
-    let way: Way
-    let json: Bool
+    /// Whether one person publishes a kill that takes two.
+    var breaksGlass = false
     /// The apps that are counted before a change of rules; nil for no numbers.
     var fleet: Fleet?
 
@@ -25,31 +17,36 @@ struct Publishing {
     ///   - asks: whether a person confirms it.
     ///   - asksAgain: whether a person at a terminal is asked if another status was published meanwhile; nil is the same as
     ///     `asks`.
-    func publish(_ publication: Publication, _ change: ChangeOptions, asks: Bool, asksAgain: Bool? = nil) async throws {
+    func publish(_ publication: Publication, asks: Bool, asksAgain: Bool? = nil) async throws {
         try publication.validate()
-        if change.dryRun {
+        if options.change.dryRun {
             let (document, review) = try await review(publication, after: newestRow(before: publication))
             let plan = review.plan
             if let missing = review.missingLanguages { Output.writeError(Output.line("the message is missing in \(missing)")) }
-            if json, let plan { return try Output.write(json: plan) }
+            if options.output.json, let plan { return try Output.write(json: plan) }
             if let plan { Output.writeError(plan.text) }
             try Output.write(JSONText.escapingControls(document))
             return try plan?.requireNoErrors() ?? ()
         }
         // A request that is sent again is confirmed, whatever its rules mean now; the store refuses a new one.
-        if publication.action == .rules, !asks || way == .proposal, change.request.requestKey == nil,
+        if publication.action == .rules, !asks || options.propose, options.change.request.requestKey == nil,
             let plan = try await review(publication, after: nil).review.plan
         {
             try plan.requireNoErrors()
-            if !json { for line in plan.findings.map(\.line) + plan.difference { Output.writeError(Output.line(line)) } }
+            if !options.output.json {
+                for line in plan.findings.map(\.line) + plan.difference { Output.writeError(Output.line(line)) }
+            }
         }
-        let key = try change.request.key()
+        let key = try options.change.request.key()
         // A proposal changes nothing for clients, and the person who approves it is asked.
-        if way == .proposal { return try show(try await target.propose(publication, request: key, createsApp: createsApp)) }
+        if options.propose {
+            let proposal = try await target.propose(publication, request: key, createsApp: options.createsApp)
+            return try options.output.show(proposal, of: target)
+        }
         let entry = try await send(publication, key, asks: asks, asksAgain: asksAgain ?? asks)
-        try show(entry)
-        if !json { try await remark(publication) }
-        if way == .breakGlass, entry.breakGlass != true { Output.writeError("it takes no second person") }
+        try options.output.show(entry, of: target)
+        if !options.output.json { try await remark(publication) }
+        if breaksGlass, entry.breakGlass != true { Output.writeError("it takes no second person") }
         await target.noteDelay()
     }
 
@@ -63,7 +60,7 @@ struct Publishing {
     private func review(
         _ publication: Publication, after newest: JournalEntry?
     ) async throws -> (document: Data, review: PublicationReview) {
-        let document = try await target.preview(publication, createsApp: createsApp, breaksGlass: way == .breakGlass)
+        let document = try await target.preview(publication, createsApp: options.createsApp, breaksGlass: breaksGlass)
         let now = try await target.status(publication.scope)
         let review = PublicationReview(publication, document: document, now: now, after: newest, at: Date(), fleet: fleet)
         return (document, await review.withPicture())
@@ -82,13 +79,13 @@ struct Publishing {
                 try review.plan?.requireNoErrors()
                 try Confirmation.ask(review, of: target)
                 publication.replaces = review.replaces
-            } else if publication.action == .restore, !json {
+            } else if publication.action == .restore, !options.output.json {
                 for entry in newest?.kept.standing ?? [] { Output.writeError(Output.line("ends \(entry.summary)")) }
             }
             let seen = publication.action == .kill && publication.endsAfter == nil ? nil : newest?.personsRow ?? 0
             do {
                 return try await target.publish(
-                    publication, request: key, createsApp: createsApp, breaksGlass: way == .breakGlass, follows: seen)
+                    publication, request: key, createsApp: options.createsApp, breaksGlass: breaksGlass, follows: seen)
             } catch let refusal as CommandError {
                 guard refusal.problem == .overtaken || refusal.problem == .standing, asksAgain, Confirmation.hasTerminal else {
                     throw refusal
@@ -99,39 +96,6 @@ struct Publishing {
                 if refusal.problem == .standing { publication.replaces = nil }
             }
         }
-    }
-
-    /// Publishes what another person has proposed.
-    func approve(_ proposal: Proposal, key: RequestKey, asks: Bool) async throws {
-        if asks {
-            try Confirmation.checkTerminal(for: proposal.action?.words ?? "a change of the rule of two persons")
-            var (now, newest): (StatusReport?, JournalEntry?)
-            if let scope = proposal.scope {
-                (newest, now) = (try await target.newestRow(of: scope), try await target.status(scope))
-            }
-            try Confirmation.ask(
-                await PublicationReview(proposal, now: now, after: newest, at: Date()).withPicture(), of: target,
-                else: proposal.scope == nil ? "nothing was changed" : "nothing was published")
-        }
-        try show(try await target.approve(proposal.id, request: key))
-        await target.noteDelay()
-    }
-
-    /// Prints what was proposed.
-    func show(_ proposal: Proposal) throws {
-        if json { return try Output.write(json: proposal) }
-        let end = TimeText.text(proposal.expiresAt)
-        try Output.write(Output.line("#\(proposal.id)  \(proposal.subject) proposed, until \(end) (\(target.description))"))
-        let done = proposal.scope == nil ? "changed" : "published"
-        Output.writeError("nothing is \(done) yet; another person does it with: bellerophon-server approve \(proposal.id)")
-    }
-
-    private func show(_ entry: JournalEntry) throws {
-        try json ? Output.write(json: entry) : Output.write(Output.line("\(Self.text(entry)) (\(target.description))"))
-        guard entry.datedAhead > 60 else { return }
-        let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
-        Output.writeError(
-            "the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
     }
 
     /// Notes what still restricts the clients of a restored scope: the app of a channel, and rules.
@@ -158,6 +122,27 @@ struct Publishing {
         let (app, channel) = (publication.scope.app, publication.scope.channel)
         let place = (app == Scope.defaultApp ? "" : " --app \(app)") + (publication.scope.isMain ? "" : " --channel \(channel)")
         Output.writeError("to end a rule: bellerophon-server rules remove \(first.id)\(place)")
+    }
+}
+
+extension JSONOptions {
+    /// Prints what was proposed.
+    func show(_ proposal: Proposal, of target: OperatorTarget) throws {
+        let end = TimeText.text(proposal.expiresAt)
+        try write(
+            proposal, Output.line("#\(proposal.id)  \(proposal.subject) proposed, until \(end) (\(target.description))"))
+        guard !json else { return }
+        let done = proposal.scope == nil ? "changed" : "published"
+        Output.writeError("nothing is \(done) yet; another person does it with: bellerophon-server approve \(proposal.id)")
+    }
+
+    /// Prints what was published.
+    func show(_ entry: JournalEntry, of target: OperatorTarget) throws {
+        try write(entry, Output.line("\(Self.text(entry)) (\(target.description))"))
+        guard entry.datedAhead > 60 else { return }
+        let lead = DurationText.text(.seconds(entry.datedAhead.rounded()))
+        Output.writeError(
+            "the order of statuses is \(lead) ahead of the clock: a clock was wrong when an earlier one was published")
     }
 
     private static func text(_ entry: JournalEntry) -> String {

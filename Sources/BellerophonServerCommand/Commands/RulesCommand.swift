@@ -79,20 +79,21 @@ struct RulesPutCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("A file with JSON, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rules: RuleChangeOptions
+    @OptionGroup var publishing: PublishingOptions
     @Flag(name: .shortAndLong, help: "Publish without asking.")
     var yes = false
 
     func run() async throws {
         let origin = file == "-" ? "standard input" : file
-        let rules = try RuleTexts.rules(try read(origin), origin: origin)
-        guard !rules.isEmpty else {
+        let put = try RuleTexts.rules(try read(origin), origin: origin)
+        guard !put.isEmpty else {
             throw CommandError(
                 "\(origin): has no rules", hint: "`bellerophon-server rules remove ID` removes rules",
                 exitCode: SystemExit.dataError)
         }
-        try RuleTexts.validate(rules, origin: origin)
-        try await RulePublishing(publishing).publish(put: rules, asks: !yes)
+        try RuleTexts.validate(put, origin: origin)
+        try await RulePublishing(publishing, rules).publish(put: put, asks: !yes)
     }
 
     private func read(_ origin: String) throws -> Data {
@@ -115,7 +116,8 @@ struct RulesRemoveCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The ids of the rules.", valueName: "id"))
     var ids: [String]
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rules: RuleChangeOptions
+    @OptionGroup var publishing: PublishingOptions
     @Flag(name: .shortAndLong, help: "Publish without asking.")
     var yes = false
 
@@ -123,7 +125,7 @@ struct RulesRemoveCommand: AsyncParsableCommand {
         if let id = ids.first(where: { name in ids.filter { $0 == name }.count > 1 }) {
             throw CommandError.usage("the id \(JSONText.quoted(id)) stands twice")
         }
-        let change = try await RulePublishing(publishing)
+        let change = try await RulePublishing(publishing, rules)
         // A request that is sent again removes what may be removed already, and the store knows its key.
         if publishing.change.request.requestKey == nil { try requireKnown(try await change.currentRules()) }
         try await change.publish(remove: ids, asks: !yes)
@@ -150,12 +152,13 @@ struct RulesEditCommand: AsyncParsableCommand {
               EDITOR=nano bellerophon-server rules edit --app notes
             """)
 
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rules: RuleChangeOptions
+    @OptionGroup var publishing: PublishingOptions
     @Flag(name: .shortAndLong, help: "Publish without asking.")
     var yes = false
 
     func run() async throws {
-        let change = try await RulePublishing(publishing)
+        let change = try await RulePublishing(publishing, rules)
         let current = try await change.currentRules()
         let draft = try RulesFile(current)
         do {

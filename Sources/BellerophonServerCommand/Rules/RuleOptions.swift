@@ -167,24 +167,14 @@ struct PhaseOptions: ParsableArguments {
     }
 }
 
-/// The options of a command that publishes a rule, beside those of the rule.
-struct RulePublishingOptions: ParsableArguments {
-    @OptionGroup var scope: ScopeOptions
-    @OptionGroup var newApp: NewAppOptions
-    @OptionGroup var rules: RuleChangeOptions
-    @OptionGroup var proposal: ProposalOptions
-    @OptionGroup var change: ChangeOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
-}
-
 /// The options of a command that publishes rules alone.
 struct RuleOptions: ParsableArguments {
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var phase: PhaseOptions
     @OptionGroup var stopping: StoppingOptions
     @OptionGroup var messages: MessageOptions
-    @OptionGroup var publishing: RulePublishingOptions
+    @OptionGroup var rules: RuleChangeOptions
+    @OptionGroup var publishing: PublishingOptions
 
     /// A rule with what the options say. Its default id names its effect and its beginning.
     func draft(_ effect: Rule.Effect, now: Date) throws -> RuleDraft {
@@ -199,18 +189,20 @@ struct RuleOptions: ParsableArguments {
 
     /// - Parameter isTimed: see ``RulePublishing/put(_:given:isTimed:asks:)``.
     func put(_ drafts: [RuleDraft], isTimed: Bool) async throws {
-        try await RulePublishing(publishing).put(drafts, given: conditions.id != nil, isTimed: isTimed, asks: !stopping.yes)
+        try await RulePublishing(publishing, rules).put(
+            drafts, given: conditions.id != nil, isTimed: isTimed, asks: !stopping.yes)
     }
 }
 
 /// Publishes a change of rules.
 struct RulePublishing {
-    let options: RulePublishingOptions
+    let options: PublishingOptions
+    let rules: RuleChangeOptions
     let scope: Scope
     let target: OperatorTarget
 
-    init(_ options: RulePublishingOptions) async throws {
-        self.options = options
+    init(_ options: PublishingOptions, _ rules: RuleChangeOptions) async throws {
+        (self.options, self.rules) = (options, rules)
         scope = try options.scope.scope()
         target = try await options.target.open()
     }
@@ -229,11 +221,9 @@ struct RulePublishing {
 
     func publish(put: [JSONNode] = [], remove: [String] = [], asks: Bool) async throws {
         let edit = RulesEdit(
-            put: put.map { $0.compactText() }, remove: remove, everyone: options.rules.everyone,
-            allowsAbsence: options.rules.allowAbsence)
-        try await Publishing(
-            target: target, createsApp: options.newApp.createsApp, way: options.proposal.way, json: options.output.json,
-            fleet: try options.rules.fleet.map { try Fleet(file: $0) }
-        ).publish(Publication(scope: scope, rules: edit, reason: options.change.reason), options.change, asks: asks)
+            put: put.map { $0.compactText() }, remove: remove, everyone: rules.everyone,
+            allowsAbsence: rules.allowAbsence)
+        try await Publishing(options: options, target: target, fleet: try rules.fleet.map { try Fleet(file: $0) })
+            .publish(Publication(scope: scope, rules: edit, reason: options.change.reason), asks: asks)
     }
 }

@@ -125,14 +125,6 @@ struct ScopeOptions: ParsableArguments {
     func scope() throws -> Scope { try Scope(app: app, channel: channel) }
 }
 
-/// The option that permits a new app or channel.
-struct NewAppOptions: ParsableArguments {
-    @Flag(
-        name: .customLong("new"),
-        help: "Publish for an app or a channel that nothing was ever published for. Without it, a mistyped name is refused.")
-    var createsApp = false
-}
-
 /// The option for scripts.
 struct JSONOptions: ParsableArguments {
     @Flag(name: .long, help: "Print JSON instead of text.")
