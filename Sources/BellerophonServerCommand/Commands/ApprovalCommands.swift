@@ -1,6 +1,5 @@
 import ArgumentParser
 import BellerophonBase
-import BellerophonServer
 import BellerophonStore
 import Foundation
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BellerophonServer
-import BellerophonStore
 import Foundation
 
 /// `bellerophon-server hooks`: what hooks were not told, and trials.

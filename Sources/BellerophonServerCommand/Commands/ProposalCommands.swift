@@ -1,9 +1,7 @@
 import ArgumentParser
-import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import Foundation
-import StatusModel
 
 /// `bellerophon-server proposals`: lists what waits for a second person.
 struct ProposalsCommand: AsyncParsableCommand {
