@@ -66,7 +66,7 @@ struct HistoryOptions: ParsableArguments {
 
 extension OperatorTarget {
     /// Passes on all rows of the journal after one, the oldest first, page by page.
-    /// - Parameter follows: whether to wait for further rows, without end. A store or server that is away for a while is named once.
+    /// - Parameter follows: whether to wait for further rows, without end. A failure that may pass is named once.
     func readJournal(
         _ filter: JournalFilter, after row: Int64, follows: Bool, _ work: (JournalEntry) throws -> Void
     ) async throws {
