@@ -204,4 +204,10 @@ final class Browser {
         }
         throw TestError("Tab does not reach \(name)", detail: "\(passed)", at: Place(file: file, line: line))
     }
+
+    /// Reaches an element with this name by Tab, and presses Enter.
+    func choose(_ name: String, file: StaticString = #fileID, line: UInt = #line) throws {
+        try tab(to: name, file: file, line: line)
+        try press("Enter")
+    }
 }

@@ -39,6 +39,17 @@ struct ConsoleBrowserProof {
         try browser.wait(desk)
     }
 
+    /// Does something in a browser with the unlocked page.
+    private static func browse<Result: Sendable>(
+        _ live: LiveServer, _ token: String, width: Int = 390, _ work: @escaping @Sendable (Browser) throws -> Result
+    ) async throws -> Result {
+        try await onOwnThread {
+            let browser = try Browser()
+            try unlock(browser, live.port, token, width: width)
+            return try work(browser)
+        }
+    }
+
     private static func expectNoOverflow(_ browser: Browser, _ place: SourceLocation = #_sourceLocation) throws {
         let widths = try browser.text(
             "`${document.documentElement.scrollWidth} ${innerWidth} ${dialog.scrollWidth} ${dialog.clientWidth}`")
@@ -48,20 +59,15 @@ struct ConsoleBrowserProof {
 
     @Test func aKillAndARestoreByKeyboardAlone() async throws {
         try await Self.live { live, token in
-            let port = live.port
-            let problems = try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, token)
+            let problems = try await Self.browse(live, token) { browser in
                 try Self.expectNoOverflow(browser)
                 #expect(try browser.text(Self.card())?.contains("LIVE") == true)
 
-                try browser.tab(to: "Kill default/main")
-                try browser.press("Enter")
+                try browser.choose("Kill default/main")
                 try browser.wait("document.querySelector('dialog[open] form')")
                 #expect(try browser.focused() == "Message")
                 try browser.type("Back at noon.")
-                try browser.tab(to: "Add a language")
-                try browser.press("Enter")
+                try browser.choose("Add a language")
                 try browser.type("de")
                 try browser.press("Tab")
                 try browser.type("Mittags zurück.")
@@ -80,8 +86,7 @@ struct ConsoleBrowserProof {
                     #expect(facts.contains(fact), "\(facts)")
                 }
                 try Self.expectNoOverflow(browser)
-                try browser.tab(to: "Publish")
-                try browser.press("Enter")
+                try browser.choose("Publish")
                 try browser.wait("\(Self.card()).includes('PAUSED')")
                 #expect(try browser.text(Self.card())?.contains("disk swap") == true)
                 try browser.wait("document.getElementById('toast').innerText.includes('default/main killed')")
@@ -115,8 +120,7 @@ struct ConsoleBrowserProof {
         #expect(try browser.holds("!document.documentElement.outerHTML.includes('\(token)')"))
         #expect(try browser.holds("[...document.querySelectorAll('input')].every((input) => input.value === '')"))
 
-        try browser.tab(to: "Lock")
-        try browser.press("Enter")
+        try browser.choose("Lock")
         try browser.wait("document.activeElement?.id === 'token' && document.querySelector('.card') === null")
         return browser.problems
     }
@@ -127,10 +131,7 @@ struct ConsoleBrowserProof {
             _ = try await live.store.publish(
                 Publication(action: .kill, endsAfter: .seconds(7200), reason: "the disks of both databases are swapped"),
                 by: "ada")
-            let port = live.port
-            try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, token, width: width)
+            try await Self.browse(live, token, width: width) { browser in
                 try browser.wait("document.querySelector('#rows .why')")
                 #expect(try browser.holds("document.querySelector('#rows .why').getBoundingClientRect().width >= 150"))
                 try Self.expectNoOverflow(browser)
@@ -141,16 +142,12 @@ struct ConsoleBrowserProof {
     @Test("A window is announced with its form, is seen in words and as a table before it is published, and is removed")
     func rules() async throws {
         try await Self.live { live, token in
-            let port = live.port
-            let problems = try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, token)
+            let problems = try await Self.browse(live, token) { browser in
                 try browser.tab(to: "Kill default/main")
                 try browser.press("p")
                 try browser.wait("document.querySelector('dialog[open] .table')?.innerText.includes('every version')")
                 try Self.expectNoOverflow(browser)
-                try browser.tab(to: "Announce a window…")
-                try browser.press("Enter")
+                try browser.choose("Announce a window…")
                 try browser.wait("document.querySelector('dialog[open] form')")
                 #expect(try browser.focused() == "Begin")
                 try browser.type("tomorrow")
@@ -181,18 +178,14 @@ struct ConsoleBrowserProof {
                 }
                 #expect(try browser.focused() == "No", "Enter alone publishes nothing")
                 try Self.expectNoOverflow(browser)
-                try browser.tab(to: "Publish")
-                try browser.press("Enter")
+                try browser.choose("Publish")
                 try browser.wait("\(Self.card()).includes('mw-2099-12-05t22-00: pause, waits')")
-                try browser.tab(to: "Rules of default/main")
-                try browser.press("Enter")
+                try browser.choose("Rules of default/main")
                 try browser.wait("document.querySelector('dialog[open] .timeline rect')")
                 try Self.expectNoOverflow(browser)
-                try browser.tab(to: "Remove mw-2099-12-05t22-00")
-                try browser.press("Enter")
+                try browser.choose("Remove mw-2099-12-05t22-00")
                 try browser.wait("document.querySelector('.question')")
-                try browser.tab(to: "Publish")
-                try browser.press("Enter")
+                try browser.choose("Publish")
                 try browser.wait("!\(Self.card()).includes('mw-2099')")
                 return browser.problems
             }
@@ -205,20 +198,15 @@ struct ConsoleBrowserProof {
     @Test("A notice in several languages is written by keyboard, and nothing that was typed is lost on the way")
     func translations() async throws {
         try await Self.live { live, token in
-            let port = live.port
-            let problems = try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, token)
+            let problems = try await Self.browse(live, token) { browser in
                 try browser.tab(to: "Kill default/main")
                 try browser.press("p")
                 try browser.wait("document.querySelector('dialog[open] .table')")
-                try browser.tab(to: "Notice…")
-                try browser.press("Enter")
+                try browser.choose("Notice…")
                 try browser.wait("document.querySelector('dialog[open] form')")
                 try browser.type("Search is read-only.")
                 for (tag, text) in [("de", "Suche ist schreibgeschützt."), ("fr", "Recherche en lecture seule."), ("DE", "")] {
-                    try browser.tab(to: "Add a language")
-                    try browser.press("Enter")
+                    try browser.choose("Add a language")
                     #expect(try browser.focused() == "Language")
                     try browser.type(tag)
                     try browser.press("Tab")
@@ -229,22 +217,18 @@ struct ConsoleBrowserProof {
                     try browser.text("document.querySelector('.translations > div').getAttribute('aria-label')")
                         == "Message in another language: de")
                 try Self.expectNoOverflow(browser)
-                try browser.tab(to: "Review…")
-                try browser.press("Enter")
+                try browser.choose("Review…")
                 try browser.wait("document.querySelector('.problem')?.innerText.includes('message in DE has no text')")
                 #expect(try browser.holds("document.activeElement.matches('textarea[aria-invalid=\"true\"]')"))
-                try browser.tab(to: "Remove the message: DE")
-                try browser.press("Enter")
+                try browser.choose("Remove the message: DE")
                 #expect(try browser.holds("document.activeElement.value === 'fr'"), "the focus stays among the languages")
                 // The server names the field of its error.
                 try browser.value("document.querySelector('.translations textarea').value = 'x'.repeat(4097)")
-                try browser.tab(to: "Review…")
-                try browser.press("Enter")
+                try browser.choose("Review…")
                 try browser.wait("document.querySelector('.problem')?.innerText.includes('essages.de has 4097 bytes')")
                 #expect(try browser.holds("document.activeElement === document.querySelector('.translations textarea')"))
                 try browser.value("document.querySelector('.translations textarea').value = 'Suche ist schreibgeschützt.'")
-                try browser.tab(to: "Review…")
-                try browser.press("Enter")
+                try browser.choose("Review…")
                 try browser.wait("document.querySelector('.question')")
                 #expect(try browser.focused() == "No")
                 try browser.press("Enter")
@@ -252,11 +236,9 @@ struct ConsoleBrowserProof {
                 #expect(
                     try browser.text("document.querySelectorAll('.translations textarea')[1].value")
                         == "Recherche en lecture seule.")
-                try browser.tab(to: "Review…")
-                try browser.press("Enter")
+                try browser.choose("Review…")
                 try browser.wait("document.querySelector('.question')")
-                try browser.tab(to: "Publish")
-                try browser.press("Enter")
+                try browser.choose("Publish")
                 try browser.wait("\(Self.card()).includes('notice, holds')")
                 return browser.problems
             }
@@ -270,10 +252,7 @@ struct ConsoleBrowserProof {
 
     @Test func noPublishesNothingAndTheTokenIsForgotten() async throws {
         try await Self.live { live, token in
-            let port = live.port
-            try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, token, width: 1400)
+            try await Self.browse(live, token, width: 1400) { browser in
                 try Self.expectNoOverflow(browser)
                 try browser.tab(to: "Kill default/main")
                 try browser.press("k")
@@ -297,7 +276,7 @@ struct ConsoleBrowserProof {
                 // The clock of the page goes on by 16 minutes.
                 try browser.value("{ const now = Date.now; Date.now = () => now() + 16 * 60000; }")
                 try browser.wait("document.getElementById('gate-message').innerText.includes('15 minutes without use')")
-                try Self.unlock(browser, port, token)
+                try Self.unlock(browser, live.port, token)
                 try browser.call("Page.reload")
                 try browser.wait("document.activeElement?.id === 'token' && document.querySelector('.card') === null")
                 try browser.type("wrong")
@@ -311,15 +290,11 @@ struct ConsoleBrowserProof {
 
     @Test func aRequestWhoseReplyIsLostIsCarriedOutOnce() async throws {
         try await Self.live { live, token in
-            let port = live.port
-            try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, token)
+            try await Self.browse(live, token) { browser in
                 // The server carries the request out, and its reply does not arrive.
                 browser.losesReply = { method, url in method == "PUT" && !url.contains("dryRun") }
                 try browser.call("Fetch.enable", ["patterns": [["urlPattern": "*/status*", "requestStage": "Response"]]])
-                try browser.tab(to: "Restore default/main")
-                try browser.press("Enter")
+                try browser.choose("Restore default/main")
                 try browser.wait("document.querySelector('dialog[open] form')")
                 try browser.type("again")
                 try browser.press("Enter")
@@ -350,20 +325,15 @@ struct ConsoleBrowserProof {
             let restore = Publication(scope: try Scope(app: "notes"), action: .restore)
             let first = try await live.store.propose(restore, by: "eve")
             _ = try await live.store.approve(first.id, by: "ada")
-            let port = live.port
-            try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, ada)
+            try await Self.browse(live, ada) { browser in
                 try browser.wait("\(Self.card("notes/main"))")
-                try browser.tab(to: "Kill notes/main")
-                try browser.press("Enter")
+                try browser.choose("Kill notes/main")
                 try browser.wait("document.querySelector('dialog[open] form')")
                 try browser.tab(to: "Reason")
                 try browser.type("double booking")
                 try browser.press("Enter")
                 try browser.wait("document.querySelector('.question')")
-                try browser.tab(to: "Publish")
-                try browser.press("Enter")
+                try browser.choose("Publish")
                 try browser.wait("document.querySelector('.problem')?.innerText.includes('takes two persons')")
                 #expect(try browser.focused() == "Propose it")
                 try Self.expectNoOverflow(browser)
@@ -371,15 +341,13 @@ struct ConsoleBrowserProof {
                 try browser.wait("document.getElementById('proposal-list').innerText.includes('double booking')")
                 #expect(try browser.text(Self.card("notes/main"))?.contains("LIVE") == true)
 
-                try Self.unlock(browser, port, bob)
+                try Self.unlock(browser, live.port, bob)
                 let approve = try #require(
                     try browser.text("document.querySelector('.proposal button').getAttribute('aria-label')"))
-                try browser.tab(to: approve)
-                try browser.press("Enter")
+                try browser.choose(approve)
                 try browser.wait("document.querySelector('.question')")
                 #expect(try browser.text("document.querySelector('.review').innerText")?.contains("ada, at 2") == true)
-                try browser.tab(to: "Publish")
-                try browser.press("Enter")
+                try browser.choose("Publish")
                 try browser.wait("\(Self.card("notes/main")).includes('bob, proposed by ada')")
                 try browser.wait("document.getElementById('proposals').hidden")
             }
@@ -392,16 +360,12 @@ struct ConsoleBrowserProof {
         try await Self.live { live, ada in
             let bob = try await live.store.createToken(TokenRequest(name: "bob", scopes: [.publish]), by: "test").token
             _ = try await live.store.publish(Publication(action: .kill, message: "m"), by: "ada")
-            let port = live.port
-            try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, ada)
+            try await Self.browse(live, ada) { browser in
                 try browser.wait("\(Self.card()).includes('PAUSED')")
-                try browser.tab(to: "Restore default/main")
-                try browser.press("Enter")
+                try browser.choose("Restore default/main")
                 try browser.wait("document.querySelector('dialog[open] form')")
                 // Somebody else stops it again while the form is open.
-                let client = try WireClient(port: port)
+                let client = try WireClient(port: live.port)
                 _ = try client.put("/status", #"{"action":"restore"}"#, token: bob)
                 _ = try client.put("/status", #"{"action":"kill","reason":"leak"}"#, token: bob)
                 try browser.press("Enter")
@@ -422,20 +386,15 @@ struct ConsoleBrowserProof {
             let beta = try Scope(channel: "beta")
             _ = try await live.store.publish(Publication(scope: beta, action: .restore), by: "ada")
             _ = try await live.store.publish(Publication(action: .restore), by: "ada")
-            let port = live.port
-            try await onOwnThread {
-                let browser = try Browser()
-                try Self.unlock(browser, port, ada)
+            try await Self.browse(live, ada) { browser in
                 try browser.wait("\(Self.card("default/beta"))")
-                try browser.tab(to: "Kill default/beta")
-                try browser.press("Enter")
+                try browser.choose("Kill default/beta")
                 try browser.wait("document.querySelector('dialog[open] form')")
                 try browser.tab(to: "End after")
                 try browser.type("2h")
                 try browser.press("Enter")
                 try browser.wait("document.querySelector('.question')")
-                try browser.tab(to: "Publish")
-                try browser.press("Enter")
+                try browser.choose("Publish")
                 try browser.wait("\(Self.card("default/beta")).includes('PAUSED')")
             }
             #expect(try live.store.status(beta)?.endsAt != nil)

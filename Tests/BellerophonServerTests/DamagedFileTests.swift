@@ -56,9 +56,7 @@ import Testing
     private static func download(
         _ live: LiveServer, _ path: String = "/GBCloudBoxResourcesData/help.txt"
     ) async throws -> WireAnswer {
-        try await live.talk { client in
-            return try client.answer(to: path)
-        }
+        try await live.talk { try $0.answer(to: path) }
     }
 
     @Test("A damaged resource is not served until it is uploaded again")
@@ -79,8 +77,8 @@ import Testing
             let ready = try await Self.download(live, "/ready")
             #expect(ready.code == 503 && ready.body.contains("files of resources are damaged"))
             // A client that has the right bytes keeps them.
-            let conditional = try await live.talk { client in
-                return try client.answer(to: "/GBCloudBoxResourcesData/help.txt", "If-None-Match: \"\(resource.sha256 ?? "")\"")
+            let conditional = try await live.talk {
+                try $0.answer(to: "/GBCloudBoxResourcesData/help.txt", "If-None-Match: \"\(resource.sha256 ?? "")\"")
             }
             #expect(conditional.code == 304)
             await #expect(throws: StoreError.self) { try await live.store.rollback("help.txt", to: 1, by: "ada") }

@@ -23,10 +23,7 @@ struct OperatorServerTests {
             #expect(kill.standardError == "")
             #expect(kill.standardOutput.hasPrefix("#2  default/main killed, until 20"))
             #expect(try live.store.journal().first?.who == "ada")
-            let answer = try await live.talk { client in
-                try client.send("GET /status HTTP/1.1\r\nHost: test\r\n\r\n")
-                return try client.answer()
-            }
+            let answer = try await live.talk { try $0.answer(to: "/status") }
             let document =
                 #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"100 % + \"ä\"","backAt":"20"#
             #expect(answer.body.hasPrefix(document))

@@ -49,9 +49,9 @@ import Testing
     @Test(
         "A stop of less than a minute is asked for by name",
         arguments: [(2, "Publish this for only 2s?"), (60, "Publish this?")])
-    func shortStop(seconds: Int, question: String) {
+    func shortStop(seconds: Int, question: String) async {
         let publication = Publication(action: .kill, endsAfter: .seconds(seconds))
-        let review = PublicationReview(publication, document: Data("{}".utf8), now: nil, after: nil, at: Date())
+        let review = await PublicationReview(publication, document: Data("{}".utf8), now: nil, after: nil, at: Date())
         #expect(review.question == question)
     }
 

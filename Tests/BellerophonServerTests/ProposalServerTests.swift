@@ -132,8 +132,7 @@ struct ProposalServerTests {
             let reader = try await live.token([try TokenScope("read:notes")])
             try await live.talk { client throws in
                 func get(_ token: String) throws -> String {
-                    try client.send("GET /v1/approval HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n\r\n")
-                    return try client.answer().body
+                    try client.answer(to: "/v1/approval", "Authorization: Bearer \(token)").body
                 }
                 #expect(try get(ada) == #"{"apps":"default","lifetime":3600}"#)
                 #expect(try get(reader) == #"{"apps":"","lifetime":3600}"#, "what it has is about an app of others")

@@ -17,7 +17,8 @@ import Testing
         let router = ServerRouter(
             store: store, publisher: publisher, settings: ConnectionSettings(), readSettings: ReadSettings(), files: files,
             contents: VerifiedFiles(store, files, logger: logger),
-            operators: OperatorRouter(store, files: files, lists: files, logger: logger), failures: AuthenticationFailures(),
+            operators: OperatorRouter(store: store, files: files, lists: files, logger: logger),
+            failures: AuthenticationFailures(),
             certificate: nil)
         await files.shutDown()
         return router.endpoints

@@ -67,8 +67,7 @@ struct RulesServerTests {
             #expect(try client.put("/status", Self.body(Self.all), token: token).code == 201)
             // What covers everybody already does not hold up another change.
             #expect(try client.put("/status", Self.body(Self.some, everyone: false), token: token).code == 201)
-            try client.send("GET /v1/plan?app=default HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n\r\n")
-            let plan = try client.answer()
+            let plan = try client.answer(to: "/v1/plan?app=default", "Authorization: Bearer \(token)")
             #expect(
                 plan.code == 200 && plan.body.contains(#""ids":["mw","min-15"]"#) && plan.body.contains("update by min-15"))
         }

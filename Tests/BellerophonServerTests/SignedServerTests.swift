@@ -154,10 +154,7 @@ import Testing
         try await LiveServer.run({ $0.signingKey = file.path }) { live in
             let first = try await live.talk { try $0.answer(to: "/status.jws") }
             let tag = try #require(first.field("ETag"))
-            let known = try await live.talk { client in
-                try client.send("GET /status.jws HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\r\n")
-                return try client.answer()
-            }
+            let known = try await live.talk { try $0.answer(to: "/status.jws", "If-None-Match: \(tag)") }
             #expect(known.code == 304)
             let head = try await live.talk { client in
                 try client.send("HEAD /status.jws HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -10,8 +10,7 @@ struct TokenServerTests {
     private static let kill = #"{"action":"kill"}"#
 
     private static func get(_ client: WireClient, _ path: String, _ token: String) throws -> WireAnswer {
-        try client.send("GET \(path) HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer \(token)\r\n\r\n")
-        return try client.answer()
+        try client.answer(to: path, "Authorization: Bearer \(token)")
     }
 
     @Test func aTokenOfOneAppPublishesAndReadsForItAlone() async throws {

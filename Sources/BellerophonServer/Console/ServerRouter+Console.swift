@@ -49,15 +49,11 @@ struct ConsoleFile: Sendable {
 
     /// Not stored, so that a browser never shows the page of an older version.
     var response: Response {
-        var headers: HTTPHeaders = [
+        let headers: HTTPHeaders = [
             "Content-Type": type, "Cache-Control": CachePolicy.none, "Content-Security-Policy": Self.policy,
+            "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
         ]
-        headers.add(contentsOf: Self.protection)
         return Response(status: .ok, headers: headers, body: .bytes(ByteBuffer(bytes: body)))
     }
-
-    private static let protection = [
-        ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
-    ]
 }

@@ -1,6 +1,8 @@
 /// A request's query. Unknown names are errors, so that a mistyped `dryRun` does not publish.
-struct QueryFields {
+struct QueryFields: Sendable {
     private var fields: [String: String] = [:]
+
+    init() {}
 
     /// - Throws: 400 with the name that is unknown or repeated.
     init(_ request: Request, known: [String]) throws {

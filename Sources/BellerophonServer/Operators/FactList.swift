@@ -1,7 +1,7 @@
 import SafeText
 
 /// Names with values, one below the other and aligned.
-package struct FactList: Sendable {
+package struct FactList: Encodable, Sendable {
     /// A name and its value, which may have several lines.
     package struct Fact: Encodable, Equatable, Sendable {
         package let name: String
@@ -11,6 +11,8 @@ package struct FactList: Sendable {
     package private(set) var facts: [Fact] = []
 
     package init() {}
+
+    package func encode(to encoder: any Encoder) throws { try facts.encode(to: encoder) }
 
     /// - Parameter value: may be untrusted text of several lines, which are indented. Nothing is added for nil.
     package mutating func append(_ name: String, _ value: String?) {

@@ -1,3 +1,4 @@
+import BellerophonBase
 import BellerophonStore
 import Foundation
 import Logging
@@ -15,9 +16,9 @@ package struct LocalEndpoints: Sendable {
         // Without a running server, no other process writes the ends of timed statuses, and none keeps the clock, by which a server that
         // starts later knows whether it was set since.
         let router = OperatorRouter(
-            store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue(of: $0) },
+            store: store, files: threads, lists: threads, logger: logger, willRead: { _ = try await store.writeDue(of: $0) },
             didChange: { await store.keepClock() })
-        endpoints = Endpoints(router.endpoints, logger: logger) { _, _ in Principal(author: author, token: nil) }
+        endpoints = Endpoints(all: router.endpoints, logger: logger) { _, _ in Principal(author: author, token: nil) }
     }
 
     /// The body of a request.
@@ -39,11 +40,12 @@ package struct LocalEndpoints: Sendable {
         let content: RequestBody
         switch body {
         case .none: content = .none
-        case .json(let data): content = RequestBody(data)
-        case .file(let url):
-            let file = try UploadFile(url)
-            if let size = file.size { headers.add(name: "Content-Length", value: "\(size)") }
-            content = RequestBody(file)
+        case .json(let data): content = .whole(ByteBuffer(bytes: data))
+        case .file(let file):
+            if let facts = FileFacts(path: file.path), facts.isRegularFile {
+                headers.add(name: "Content-Length", value: "\(facts.st_size)")
+            }
+            content = .file(file)
         }
         let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method), uri: target, headers: headers)
         let match = endpoints.find(method, head.path)

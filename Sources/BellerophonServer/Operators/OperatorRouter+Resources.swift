@@ -11,27 +11,21 @@ extension OperatorRouter {
 
     /// `GET /v1/resources`: the newest version of each resource, or all versions of `?name=`.
     func resources(_ call: Call, _ principal: Principal) async throws -> Response {
-        let query = try QueryFields(call.request, known: ["name"])
-        let name = query.text("name")
+        let name = call.query.text("name")
         return try await list { [store] in try name.map { try store.versions(of: $0) } ?? store.resources() }
     }
 
     /// `PUT /v1/resources/NAME`: the bytes, written to disk as they arrive, or the description of an external resource.
     func putResource(_ call: Call, _ principal: Principal) async throws -> Response {
-        let query = try QueryFields(call.request, known: ["version", "md5", "sha256", "reason", "dryRun"])
-        let name = call["name"]
         let isExternal = call.request.headers.first(name: "Content-Type").map { $0.hasPrefix(Self.external) } ?? false
-        let put =
-            isExternal
-            ? try await putExternal(name, call.request, query, by: principal.author)
-            : try await putBytes(name, call.request, query, by: principal.author)
-        let isDryRun = try query.flag("dryRun")
-        if !isDryRun { await published(put.resource, by: principal.name, isNew: put.isNew) }
-        return .json(try StoreJSON.data(put.resource), status: put.isNew && !isDryRun ? .created : .ok)
+        let put = try await isExternal ? putExternal(call, by: principal.author) : putBytes(call, by: principal.author)
+        let isNew = try put.isNew && !call.query.flag("dryRun")
+        guard isNew else { return .json(try StoreJSON.data(put.resource)) }
+        return try await published(put.resource, call, principal)
     }
 
-    private func putBytes(_ name: String, _ request: Request, _ query: QueryFields, by author: Author) async throws -> ResourcePut
-    {
+    private func putBytes(_ call: Call, by author: Author) async throws -> ResourcePut {
+        let (name, query, request) = (call["name"], call.query, call.request)
         let expected = try Self.digests(query)
         let version = try query.number("version")
         let isDryRun = try query.flag("dryRun")
@@ -40,7 +34,8 @@ extension OperatorRouter {
         let key = try Self.requestKey(request)
         if key == nil { try store.checkPut(name, version: version, size: size, by: author) }
         let content = try store.receive(size: size)
-        for try await part in request.body {
+        if case .file(let file) = request.body { try await files.run { try content.copy(file) } }
+        try await request.body.read { part in
             try await files.run { try part.withUnsafeReadableBytes { bytes throws(StoreError) in try content.write(bytes) } }
         }
         if isDryRun {
@@ -53,40 +48,32 @@ extension OperatorRouter {
         )
     }
 
-    private func putExternal(
-        _ name: String, _ request: Request, _ query: QueryFields, by author: Author
-    ) async throws -> ResourcePut {
+    private func putExternal(_ call: Call, by author: Author) async throws -> ResourcePut {
+        let (name, query) = (call["name"], call.query)
         for field in ["version", "md5", "sha256"] where query.text(field) != nil {
             throw HTTPError(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
         }
-        let external = try ExternalResource(json: try await json(request))
+        let external = try ExternalResource(json: try await json(call.request))
         if try query.flag("dryRun") { return try store.previewExternal(name, external) }
         return try await store.putExternal(
-            name, external, by: author, reason: query.text("reason"), request: try Self.requestKey(request)
-        )
+            name, external, by: author, reason: query.text("reason"), request: try Self.requestKey(call.request))
     }
 
     /// `POST /v1/resources/NAME/rollback`: publishes older bytes under a new, higher version.
     func rollback(_ call: Call, _ principal: Principal) async throws -> Response {
-        let isDryRun = try QueryFields(call.request, known: ["dryRun"]).flag("dryRun")
         let name = call["name"]
         let wish = try RollbackBody(json: try await json(call.request))
-        if isDryRun { return .json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
+        if try call.query.flag("dryRun") { return .json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
         let resource = try await store.rollback(
             name, to: wish.version, by: principal.author, reason: wish.reason, request: try Self.requestKey(call.request)
         )
-        await published(resource, by: principal.name, isNew: true)
-        return .json(try StoreJSON.data(resource), status: .created)
+        return try await published(resource, call, principal)
     }
 
-    private func published(_ resource: ResourceVersion, by who: String, isNew: Bool) async {
-        guard isNew else { return }
-        await didChange()
-        logger.notice(
-            "resource published",
-            metadata: [
-                "resource": "\(resource.name)", "version": "\(resource.version)", "who": "\(who)",
-            ])
+    private func published(_ resource: ResourceVersion, _ call: Call, _ principal: Principal) async throws -> Response {
+        try await changed(
+            resource, call, by: principal.name, status: .created, "resource published",
+            ["resource": "\(resource.name)", "version": "\(resource.version)"])
     }
 
     private static func digests(_ query: QueryFields) throws -> [Digest] {
@@ -101,43 +88,33 @@ extension OperatorRouter {
 
     /// `DELETE /v1/resources/NAME`: removes the resource, or only the version of `?version=`.
     func deleteResource(_ call: Call, _ principal: Principal) async throws -> Response {
-        let query = try QueryFields(call.request, known: ["version", "reason", "dryRun"])
-        let name = call["name"]
+        let (name, query) = (call["name"], call.query)
         let version = try query.number("version")
-        if try query.flag("dryRun") { return try Self.removal(store.previewDeletion(name, version: version)) }
-        let removal = try await store.deleteResource(
-            name, version: version, by: principal.author, reason: query.text("reason")
-        )
-        return try await removed(removal, by: principal)
+        if try query.flag("dryRun") { return try Self.preview(store.previewDeletion(name, version: version)) }
+        return try await removed(
+            store.deleteResource(name, version: version, by: principal.author, reason: query.text("reason")), call, principal)
     }
 
     /// `DELETE /v1/resources?keep=N`: removes all but the newest versions of each resource, or of `?name=`.
     func pruneResources(_ call: Call, _ principal: Principal) async throws -> Response {
-        let query = try QueryFields(call.request, known: ["keep", "name", "reason", "dryRun"])
+        let query = call.query
         guard let kept = try query.number("keep") else {
             throw HTTPError(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")
         }
-        let name = query.text("name")
-        let count = Int(clamping: kept)
-        if try query.flag("dryRun") { return try Self.removal(store.previewPruning(name, keeping: count)) }
-        let removal = try await store.pruneResources(
-            name, keeping: count, by: principal.author, reason: query.text("reason")
-        )
-        return try await removed(removal, by: principal)
+        let (name, count) = (query.text("name"), Int(clamping: kept))
+        if try query.flag("dryRun") { return try Self.preview(store.previewPruning(name, keeping: count)) }
+        return try await removed(
+            store.pruneResources(name, keeping: count, by: principal.author, reason: query.text("reason")), call, principal)
     }
 
-    private func removed(_ removal: ResourceRemoval, by principal: Principal) async throws -> Response {
-        await didChange()
-        logger.notice(
-            "resources removed",
-            metadata: [
-                "versions": "\(removal.removed.reduce(0) { $0 + $1.versions.count })", "freed": "\(removal.freedBytes)",
-                "who": "\(principal.name)",
-            ])
-        return .json(try StoreJSON.data(removal))
+    private func removed(_ removal: ResourceRemoval, _ call: Call, _ principal: Principal) async throws -> Response {
+        let count = removal.removed.reduce(0) { $0 + $1.versions.count }
+        return try await changed(
+            removal, call, by: principal.name, "resources removed",
+            ["versions": "\(count)", "freed": "\(removal.freedBytes)"])
     }
 
-    private static func removal(_ removed: [ResourceRemoval.Removed]) throws -> Response {
+    private static func preview(_ removed: [ResourceRemoval.Removed]) throws -> Response {
         .json(try StoreJSON.data(ResourceRemoval(removed: removed, freedBytes: 0)))
     }
 }

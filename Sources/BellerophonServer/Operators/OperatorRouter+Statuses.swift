@@ -16,8 +16,7 @@ extension OperatorRouter {
     /// The token needs a scope for statuses, or for rules if only rules change, and not when everybody is covered.
     func publish(_ call: Call, _ principal: Principal) async throws -> Response {
         let scope = try Scope(call.parameters)
-        let query = try QueryFields(
-            call.request, known: ["dryRun", "review", "new", "propose", "breakGlass", "follows", "replaces"])
+        let query = call.query
         let (createsApp, proposes, breaksGlass) = (
             try query.flag("new"), try query.flag("propose"), try query.flag("breakGlass")
         )
@@ -38,57 +37,55 @@ extension OperatorRouter {
         let (isReview, isDryRun) = (try query.flag("review"), try query.flag("dryRun"))
         if isReview || isDryRun {
             let document = try store.preview(publication, by: author, createsApp: createsApp, breaksGlass: breaksGlass).body
-            return isReview ? try await review(publication, document, isAlone: breaksGlass) : .json(document)
+            guard isReview else { return .json(document) }
+            let (date, status) = (Date(), try store.status(scope))
+            let review = await PublicationReview(
+                publication, document: document, now: status.map { StatusReport($0, at: date) }, after: status?.newest, at: date,
+                isAlone: breaksGlass)
+            return .json(try StoreJSON.data(review))
         }
         if proposes {
-            return try await proposed(
-                store.propose(publication, by: author, request: key, createsApp: createsApp), call)
+            return try await proposed(store.propose(publication, by: author, request: key, createsApp: createsApp), call)
         }
         let entry = try await store.publish(
             publication, by: author, request: key, createsApp: createsApp, breaksGlass: breaksGlass, follows: seen)
         return try await published(entry, call)
     }
 
-    /// What a person is asked before a publish. Nothing is published.
-    private func review(_ publication: Publication, _ document: Data, isAlone: Bool) async throws -> Response {
-        let date = Date()
-        let now = try store.status(publication.scope).map { StatusReport($0, at: date) }
-        let review = PublicationReview(
-            publication, document: document, now: now, after: try store.newestRow(of: publication.scope), at: date,
-            isAlone: isAlone)
-        return .json(try StoreJSON.data(await review.withPicture()))
-    }
-
     /// `GET /v1/plan`: the rules of a scope, with the table of what holds for which version at which time.
     func plan(_ call: Call, _ principal: Principal) async throws -> Response {
-        let query = try QueryFields(call.request, known: ["app", "channel"])
         let scope = try Scope(
-            app: query.text("app") ?? Scope.defaultApp, channel: query.text("channel") ?? Scope.mainChannel)
+            app: call.query.text("app") ?? Scope.defaultApp, channel: call.query.text("channel") ?? Scope.mainChannel)
         guard principal.mayRead(scope.app), let status = try store.status(scope) else { throw HTTPError.unknownApp(scope.app) }
-        let own = try store.newestRow(of: scope)?.plan?.rules ?? []
-        return try await list { PlanOverview(status, own: own) }
+        return try await list { PlanOverview(status) }
     }
 
     /// The response to a request that has published a status.
     func published(_ entry: JournalEntry, _ call: Call) async throws -> Response {
-        await didChange()
-        var metadata: Logger.Metadata = [
-            "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(entry.scope ?? .main)", "who": "\(entry.who)",
-            "address": "\(call.origin.address ?? "unknown")", "head": "\(entry.digest ?? "")",
+        var facts: Logger.Metadata = [
+            "row": "\(entry.id)", "what": "\(entry.action)", "scope": "\(entry.scope ?? .main)", "head": "\(entry.digest ?? "")",
         ]
-        if let proposer = entry.proposedBy { metadata["proposedBy"] = "\(proposer)" }
-        if entry.breakGlass == true {
-            logger.warning("published by one person, though it takes two (break glass)", metadata: metadata)
-        } else {
-            logger.notice("published", metadata: metadata)
+        if let proposer = entry.proposedBy { facts["proposedBy"] = "\(proposer)" }
+        let isAlone = entry.breakGlass == true
+        let response = try await changed(
+            entry, call, by: entry.who, status: .created,
+            isAlone ? "published by one person, though it takes two (break glass)" : "published",
+            level: isAlone ? .warning : .notice, facts)
+        // An earlier status was published while a clock was ahead.
+        if entry.datedAhead > 60 {
+            logger.warning(
+                "the order of statuses is ahead of the clock; a clock was wrong when an earlier one was published",
+                metadata: [
+                    "row": "\(entry.id)", "seconds": "\(Int(entry.datedAhead))",
+                    "do": "check this machine's clock; clients accept the status anyway",
+                ])
         }
-        warnOfDate(entry)
-        return .json(try StoreJSON.data(entry), status: .created)
+        return response
     }
 
     /// `GET /v1/journal`: rows, newest first; with `after` the oldest first. `since` is in milliseconds since 1970.
     func journal(_ call: Call, _ principal: Principal) async throws -> Response {
-        let query = try QueryFields(call.request, known: ["app", "channel", "resource", "limit", "before", "after", "since"])
+        let query = call.query
         var filter = JournalFilter(
             app: query.text("app"), channel: query.text("channel"), resource: query.text("resource"),
             before: try query.number("before"), after: try query.number("after"),
@@ -113,9 +110,8 @@ extension OperatorRouter {
     /// `GET /v1/statuses`: what clients get of each app that the person may read about, and of each channel with a publish. `?app=` names
     /// an app, and `channel` beside it one scope.
     func statuses(_ call: Call, _ principal: Principal) async throws -> Response {
-        let query = try QueryFields(call.request, known: ["app", "channel"])
-        let app = query.text("app")
-        let scope = try query.text("channel").map { channel throws(StoreError) in
+        let app = call.query.text("app")
+        let scope = try call.query.text("channel").map { channel throws(StoreError) in
             try Scope(app: app ?? Scope.defaultApp, channel: channel)
         }
         try await willRead(scope)
@@ -130,16 +126,5 @@ extension OperatorRouter {
                 }
             return statuses.filter { principal.mayRead($0.scope.app) }.map(ServedStatus.init)
         }
-    }
-
-    /// Warns if a status is dated ahead of the clock: an earlier one was published while a clock was ahead.
-    func warnOfDate(_ entry: JournalEntry) {
-        guard entry.datedAhead > 60 else { return }
-        logger.warning(
-            "the order of statuses is ahead of the clock; a clock was wrong when an earlier one was published",
-            metadata: [
-                "row": "\(entry.id)", "seconds": "\(Int(entry.datedAhead))",
-                "do": "check this machine's clock; clients accept the status anyway",
-            ])
     }
 }

@@ -16,53 +16,36 @@ struct OperatorRouter: Sendable {
     let lists: FilePool
     let logger: Logger
     /// Is called before the journal is read, or the status of a scope.
-    let willRead: @Sendable (Scope?) async throws -> Void
+    var willRead: @Sendable (Scope?) async throws -> Void = { _ in }
     /// Throws if what is changed would be lost.
-    let checkChange: @Sendable () async throws -> Void
+    var checkChange: @Sendable () async throws -> Void = {}
     /// Is called after a change, before the reply.
-    let didChange: @Sendable () async -> Void
-
-    init(
-        _ store: Store, files: FilePool, lists: FilePool, logger: Logger,
-        willRead: @escaping @Sendable (Scope?) async throws -> Void = { _ in },
-        checkChange: @escaping @Sendable () async throws -> Void = {}, didChange: @escaping @Sendable () async -> Void = {}
-    ) {
-        (self.store, self.files, self.lists, self.logger) = (store, files, lists, logger)
-        (self.willRead, self.checkChange, self.didChange) = (willRead, checkChange, didChange)
-    }
+    var didChange: @Sendable () async -> Void = {}
 
     /// A status is published at the paths at which clients read it.
     var endpoints: [Endpoint] {
-        ReadPath.status.patterns.map { path in
-            Endpoint(.PUT, path, .publish, .publishing, for: { .rules(try Scope($0)) }, publish)
-        } + resourceEndpoints + personEndpoints
-    }
-
-    private var resourceEndpoints: [Endpoint] {
+        let statuses = ReadPath.status.patterns.map { path in
+            Endpoint(.PUT, path, .publish, for: nil, "dryRun review new propose breakGlass follows replaces", publish)
+        }
         let (all, one): (PathPattern, PathPattern) = ("/v1/resources", "/v1/resources/:name")
-        return [
-            Endpoint(.GET, all, .resources, .operatorReads, for: .read, resources),
-            Endpoint(.DELETE, all, .resources, .publishing, for: .resources, pruneResources),
-            Endpoint(.PUT, one, .resources, .uploads, body: .resource, for: .resources, putResource),
-            Endpoint(.DELETE, one, .resources, .publishing, for: .resources, deleteResource),
-            Endpoint(.POST, "/v1/resources/:name/rollback", .resources, .publishing, for: .resources, rollback),
-        ]
-    }
-
-    private var personEndpoints: [Endpoint] {
-        [
-            Endpoint(.GET, "/v1/journal", .journal, .operatorReads, for: .read, journal),
-            Endpoint(.GET, "/v1/statuses", .journal, .operatorReads, for: .read, statuses),
-            Endpoint(.GET, "/v1/plan", .journal, .operatorReads, for: .read, plan),
-            Endpoint(.GET, "/v1/approval", .journal, .operatorReads, for: .read, approvalRule),
-            Endpoint(.PUT, "/v1/approval", .publish, .publishing, for: .statuses, proposeRule),
-            Endpoint(.GET, "/v1/proposals", .journal, .operatorReads, for: .read, proposals),
-            Endpoint(.GET, "/v1/proposals/:id", .journal, .operatorReads, for: .read, proposal),
-            Endpoint(.POST, "/v1/proposals/:id/approve", .publish, .publishing, for: .read, approve),
-            Endpoint(.POST, "/v1/proposals/:id/reject", .publish, .publishing, for: .read, reject),
-            Endpoint(.GET, "/v1/tokens", .journal, .operatorReads, for: .tokens, tokens),
-            Endpoint(.POST, "/v1/tokens", .journal, .publishing, for: .tokens, createToken),
-            Endpoint(.DELETE, "/v1/tokens/:name", .journal, .publishing, for: .tokens, revokeToken),
+        return statuses + [
+            Endpoint(.GET, all, .resources, for: .read, "name", resources),
+            Endpoint(.DELETE, all, .resources, for: .resources, "keep name reason dryRun", pruneResources),
+            Endpoint(.PUT, one, .resources, .resource, for: .resources, "version md5 sha256 reason dryRun", putResource),
+            Endpoint(.DELETE, one, .resources, for: .resources, "version reason dryRun", deleteResource),
+            Endpoint(.POST, "/v1/resources/:name/rollback", .resources, for: .resources, "dryRun", rollback),
+            Endpoint(.GET, "/v1/journal", .journal, for: .read, "app channel resource limit before after since", journal),
+            Endpoint(.GET, "/v1/statuses", .journal, for: .read, "app channel", self.statuses),
+            Endpoint(.GET, "/v1/plan", .journal, for: .read, "app channel", plan),
+            Endpoint(.GET, "/v1/approval", .journal, for: .read, "", approvalRule),
+            Endpoint(.PUT, "/v1/approval", .publish, for: .statuses, "", proposeRule),
+            Endpoint(.GET, "/v1/proposals", .journal, for: .read, "all", proposals),
+            Endpoint(.GET, "/v1/proposals/:id", .journal, for: .read, "review", proposal),
+            Endpoint(.POST, "/v1/proposals/:id/approve", .publish, for: .read, "", approve),
+            Endpoint(.POST, "/v1/proposals/:id/reject", .publish, for: .read, "reason", reject),
+            Endpoint(.GET, "/v1/tokens", .journal, for: .tokens, "", tokens),
+            Endpoint(.POST, "/v1/tokens", .journal, for: .tokens, "", createToken),
+            Endpoint(.DELETE, "/v1/tokens/:name", .journal, for: .tokens, "reason", revokeToken),
         ]
     }
 
@@ -83,16 +66,28 @@ struct OperatorRouter: Sendable {
         .json(try await lists.run { try StoreJSON.data(read()) })
     }
 
-    // MARK: Bodies
-
     /// The complete body of the request.
     /// - Throws: 413 beyond 64 KiB.
     func json(_ request: Request) async throws -> Data {
         var data = Data()
-        for try await part in request.body {
+        try await request.body.read { part in
             data.append(contentsOf: part.readableBytesView)
             guard data.count <= Limits.documentSize else { throw HTTPError.tooLarge(Limits.documentSize) }
         }
         return data
+    }
+
+    /// The response to a request that has changed something. Before, every connection reads the change, and it is logged.
+    /// - Parameters:
+    ///   - result: what the response says.
+    ///   - facts: for the log, beside the author and the address.
+    func changed(
+        _ result: some Encodable, _ call: Call, by who: String, status: HTTPResponseStatus = .ok, _ message: Logger.Message,
+        level: Logger.Level = .notice, _ facts: Logger.Metadata
+    ) async throws -> Response {
+        await didChange()
+        let origin: Logger.Metadata = ["who": "\(who)", "address": "\(call.origin.address ?? "unknown")"]
+        logger.log(level: level, message, metadata: origin.merging(facts) { $1 })
+        return .json(try StoreJSON.data(result), status: status)
     }
 }

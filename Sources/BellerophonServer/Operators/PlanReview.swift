@@ -13,15 +13,13 @@ package struct PlanReview: Encodable, Sendable {
     package let former: String
     package let newer: String
     /// The view that the rule shows that is changed first; nil if none covers.
-    package private(set) var picture: String?
-    private let shown: Rule?
-    private let app: String
+    package let picture: String?
 
     /// - Parameters:
     ///   - former: the document that clients get; nil for none.
     ///   - newer: the document that they would get.
     ///   - fleet: the apps that are counted; nil for no numbers.
-    package init?(_ publication: Publication, former: String?, newer: String, at date: Date, fleet: Fleet? = nil) {
+    package init?(_ publication: Publication, former: String?, newer: String, at date: Date, fleet: Fleet?) async {
         let initial = #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null}"#
         guard let after = try? StatusDocument(json: Data(newer.utf8)),
             let before = try? StatusDocument(json: Data((former ?? initial).utf8))
@@ -34,8 +32,8 @@ package struct PlanReview: Encodable, Sendable {
         difference = comparison.sentences + comparison.countLines + comparison.remarks
         (self.former, self.newer) = (MatrixText(comparison.former).text, MatrixText(comparison.newer).text)
         let changed = context.changed ?? []
-        shown = after.rules.first { changed.contains($0.id) && $0.effect.stage != nil }
-        app = publication.scope.app
+        let shown = after.rules.first { changed.contains($0.id) && $0.effect.stage != nil }
+        picture = await Self.picture(of: shown, publication.scope.app)
     }
 
     /// All of it for a terminal.
@@ -46,42 +44,29 @@ package struct PlanReview: Encodable, Sendable {
         return (parts + (picture.map { ["What people see:", $0] } ?? [])).filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    private enum CodingKeys: CodingKey {
-        case findings, difference, former, newer, picture
-    }
-
-    /// Draws the view of the rule on a terminal of 80 columns and 24 rows.
-    mutating func addPicture() async {
-        guard let shown, let stage = shown.effect.stage else { return }
-        let app = app
-        picture = await MainActor.run {
-            var frame = Frame(Size(columns: 80, rows: 24))
-            let content = OverlayContent(
-                stage: stage, app: AppInfo(name: app, version: nil), source: "\(app) status", host: "the server",
-                message: shown.message, requiredVersion: shown.version, link: shown.link, timeZone: .gmt)
-            let view: any OverlayView = stage == .updateRequired ? ForceUpdateView() : KillSwitchView()
-            view.draw(content, in: &frame)
-            return frame.text
-        }
+    /// The view of a rule on a terminal of 80 columns and 24 rows; nil if it shows none.
+    @MainActor private static func picture(of rule: Rule?, _ app: String) -> String? {
+        guard let rule, let stage = rule.effect.stage else { return nil }
+        var frame = Frame(Size(columns: 80, rows: 24))
+        let content = OverlayContent(
+            stage: stage, app: AppInfo(name: app, version: nil), source: "\(app) status", host: "the server",
+            message: rule.message, requiredVersion: rule.version, link: rule.link, timeZone: .gmt)
+        let view: any OverlayView = stage == .updateRequired ? ForceUpdateView() : KillSwitchView()
+        view.draw(content, in: &frame)
+        return frame.text
     }
 }
 
 /// The rules of a scope as they are now.
 struct PlanOverview: Encodable, Sendable {
-    private let app: String
-    private let channel: String
     private let document: String
     /// The ids of the scope's own rules; the others are its app's.
     private let ids: [String]
-    /// The rules as they were published, each as a JSON text.
-    private let rules: [String]
     private let matrix: String
 
-    init(_ status: PublishedStatus, own: [String]) {
-        (app, channel) = (status.scope.app, status.scope.channel)
+    init(_ status: PublishedStatus) {
         document = String(decoding: status.body, as: UTF8.self)
-        rules = own
-        ids = own.compactMap { RowPlan.id(of: $0) }
+        ids = (status.newest?.plan?.rules ?? []).compactMap { RowPlan.id(of: $0) }
         matrix = (try? StatusDocument(json: status.body)).map { MatrixText(RuleMatrix($0)).text } ?? ""
     }
 }

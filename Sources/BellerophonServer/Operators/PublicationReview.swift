@@ -5,7 +5,7 @@ import StatusModel
 /// What a person is asked before a change that affects clients: exactly what will be published, for whom and for how long.
 ///
 /// The command prints it, and the server sends it to the console.
-package struct PublicationReview: Sendable {
+package struct PublicationReview: Encodable, Sendable {
     package let question: String
     package let list: FactList
     /// The ID of the row that the publish has to name because it replaces it; nil for none.
@@ -15,11 +15,18 @@ package struct PublicationReview: Sendable {
     /// The languages in which people have messages now, or get messages of rules, and not this one; nil if there are none.
     package private(set) var missingLanguages: String?
 
+    private enum CodingKeys: String, CodingKey {
+        case question, plan, replaces
+        case list = "facts"
+    }
+}
+
+extension PublicationReview {
     /// The question before a proposal is approved.
     /// - Parameters:
     ///   - now: what clients get; nil if nothing was published for the app, and for a change of the rule.
     ///   - newest: the newest row of its scope.
-    package init(_ proposal: Proposal, now: StatusReport?, after newest: JournalEntry?, at date: Date) {
+    package init(_ proposal: Proposal, now: StatusReport?, after newest: JournalEntry?, at date: Date) async {
         let proposer = "\(proposal.proposedBy), at \(TimeText.text(proposal.proposedAt))"
         guard let publication = Publication(proposal) else {
             var list = FactList()
@@ -30,21 +37,9 @@ package struct PublicationReview: Sendable {
             self.init(question: "Change the rule of two persons?", list: list)
             return
         }
-        self.init(
+        await self.init(
             publication, document: Data((proposal.document ?? "").utf8), now: now, after: newest, at: date,
             proposedBy: proposer)
-    }
-
-    private init(question: String, list: FactList) {
-        self.question = question
-        self.list = list
-    }
-
-    /// The same review with the picture of the view.
-    package func withPicture() async -> PublicationReview {
-        var review = self
-        await review.plan?.addPicture()
-        return review
     }
 
     /// The question before a publish.
@@ -57,24 +52,22 @@ package struct PublicationReview: Sendable {
     package init(
         _ publication: Publication, document: Data, now: StatusReport?, after newest: JournalEntry?, at date: Date,
         isAlone: Bool = false, proposedBy proposer: String? = nil, fleet: Fleet? = nil
-    ) {
-        let standing = newest?.kept.standing ?? []
+    ) async {
+        let (isRules, standing) = (publication.action == .rules, newest?.kept.standing ?? [])
         let update = publication.action == .kill ? standing.last { $0.action == .update } : nil
-        let replaces =
-            publication.replaces
-            ?? publication.weakened(in: newest, until: publication.endsAfter.map { date.addingTimeInterval($0 / .seconds(1)) })?
-            .row
+        let end = publication.endsAfter.map { date.addingTimeInterval($0 / .seconds(1)) }
+        let replaces = publication.replaces ?? publication.weakened(in: newest, until: end)?.row
         let report = StatusReport(publication.scope, document: document, since: nil, entry: nil, at: date)
         var list = FactList()
-        list.append("publish", publication.action == .rules ? "rules" : report.state.badge)
+        list.append("publish", isRules ? "rules" : report.state.badge)
         list.append("to", Self.audience(publication.scope))
-        for field in StatusField.allCases where publication.action != .rules {
+        for field in StatusField.allCases where !isRules {
             list.append(field.label(in: .server), report.facts.fact(field)?.text ?? (field.level == .headline ? "none" : nil))
             if field == .message { list.append(report.messages) }
         }
-        let missing = publication.action == .rules ? nil : Self.missingLanguages(report, now)
+        let missing = isRules ? nil : Self.missingLanguages(report, now)
         list.append("missing", missing)
-        list.append("for", publication.action == .rules ? nil : Self.duration(publication, over: update, at: date))
+        list.append("for", isRules ? nil : Self.duration(publication, until: end, over: update))
         list.append("back", publication.backAt.map { "people are told \(TimeText.text($0))" })
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         list.append("why", publication.reason ?? "no reason given")
@@ -85,12 +78,11 @@ package struct PublicationReview: Sendable {
             list.append(publication.action == .restore ? "ends" : "replaces", entry.summary)
         }
         list.append("document", report.document)
-        self.init(question: Self.question(publication, replacing: replaces), list: list)
-        self.replaces = replaces
-        missingLanguages = missing
-        if publication.action == .rules {
-            plan = PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet)
-        }
+        self.init(
+            question: Self.question(publication, replacing: replaces), list: list, replaces: replaces,
+            plan: isRules
+                ? await PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet) : nil,
+            missingLanguages: missing)
     }
 
     /// - Parameters:
@@ -110,9 +102,8 @@ package struct PublicationReview: Sendable {
     }
 
     /// - Parameter update: what stands under a kill.
-    private static func duration(_ publication: Publication, over update: RowPlan.Base?, at date: Date) -> String {
-        guard let length = publication.endsAfter else { return "until it is restored" }
-        let end = date.addingTimeInterval(length / .seconds(1))
+    private static func duration(_ publication: Publication, until end: Date?, over update: RowPlan.Base?) -> String {
+        guard let length = publication.endsAfter, let end else { return "until it is restored" }
         let isLive = update.map { $0.endsAt.map { $0 <= end } ?? false } ?? true
         let after = isLive ? "the app is live" : "it is stopped by \(update?.summary ?? "")"
         return "\(DurationText.text(length)), until \(TimeText.text(end)); then \(after)"
@@ -127,20 +118,6 @@ package struct PublicationReview: Sendable {
     private static func present(_ report: StatusReport) -> String {
         let since = report.since.map { " since \(TimeText.text($0))" } ?? ""
         return report.state.badge + since + (report.authors.map { ", by \($0)" } ?? "")
-    }
-}
-
-extension PublicationReview: Encodable {
-    private enum CodingKeys: CodingKey {
-        case question, facts, plan, replaces
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(question, forKey: .question)
-        try container.encode(list.facts, forKey: .facts)
-        try container.encodeIfPresent(plan, forKey: .plan)
-        try container.encodeIfPresent(replaces, forKey: .replaces)
     }
 }
 

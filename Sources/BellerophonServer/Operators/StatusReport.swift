@@ -33,39 +33,60 @@ package struct ServedStatus: Codable, Sendable {
 
 /// The status that a scope's clients get, with its time, author and reason.
 package struct StatusReport: Encodable, Sendable {
-    package let app: String
-    package let channel: String
-    /// `unknown` if clients would reject the document.
-    package let state: Stage
-    /// The values of the optional fields.
-    package let facts: StatusFacts
-    /// The message by language tag.
-    package let messages: [String: String]
-    /// The languages of all messages of the document.
-    let languages: Set<String>
-    /// In seconds.
-    package let retryInterval: Double?
-    /// When the status became effective.
-    package let since: Date?
-    package let by: String?
-    /// Who proposed it; nil unless two persons have published it.
-    package let proposedBy: String?
-    /// Whether one person published a kill that takes two.
-    package let breakGlass: Bool?
-    package let reason: String?
-    package let endsAt: Date?
-    /// When people are told that the service is back; nil if they are not.
-    package let backAt: Date?
-    /// The update that is shown once the kill has ended, in words; nil for none.
-    package let under: String?
-    /// The ID of the journal's row.
-    package let entry: Int64?
-    /// The scope that the status comes from, if a channel shows its app's.
-    package let inheritedFrom: String?
-    /// The rules of the document, those of the app before those of the channel.
-    package let rules: [RuleLine]
+    private let scope: Scope
     /// The exact document.
     package let document: String
+    /// Nil if clients would reject the document.
+    private let read: StatusDocument?
+    /// When the document became effective.
+    private let published: Date?
+    /// The journal's row with the document, if known.
+    private let row: JournalEntry?
+    /// The time for which ``state`` is determined. Nothing is known of the clients.
+    private let date: Date
+
+    package init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?, at date: Date) {
+        (document, read) = (String(decoding: data, as: UTF8.self), try? StatusDocument(json: data))
+        (self.scope, published, row, self.date) = (scope, since, entry, date)
+    }
+
+    package init(_ status: PublishedStatus, at date: Date) {
+        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry, at: date)
+    }
+
+    package var app: String { scope.app }
+    package var channel: String { scope.channel }
+    /// `unknown` if clients would reject the document.
+    package var state: Stage { read?.verdict(for: AppFacts(), at: date).stage ?? .unknown }
+    /// The values of the optional fields.
+    var facts: StatusFacts { read?.facts ?? StatusFacts() }
+    /// The message by language tag.
+    var messages: [String: String] { read?.plan?.messages ?? [:] }
+    /// The languages of all messages of the document.
+    var languages: Set<String> { read.map(PlanLint.languages) ?? [] }
+    /// In seconds.
+    var retryInterval: Double? { read?.interval }
+    /// Whether the status itself stops programs, whatever its rules do.
+    package var isStopped: Bool { read.map { $0.isInactive || $0.requiresUpdate } ?? false }
+    /// The rules of the document, those of the app before those of the channel.
+    package var rules: [RuleLine] { (read?.plan?.entries ?? []).compactMap(\.rule).map { RuleLine($0, at: date) } }
+    /// When people are told that the service is back; nil if they are not.
+    private var backAt: Date? { read?.plan?.backAt }
+
+    /// What stops programs: a kill, and the update that is shown once it has ended. A later row, such as one of rules, does not.
+    private var standing: [RowPlan.Base] { row?.kept.standing ?? [] }
+    /// When the status became effective.
+    var since: Date? { standing.first.map(\.at) ?? published }
+    private var by: String? { standing.first.map(\.who) ?? row?.who }
+    /// Who proposed it; nil unless two persons have published it.
+    private var proposedBy: String? { standing.first.map(\.proposedBy) ?? row?.proposedBy }
+    /// Whether one person published a kill that takes two.
+    private var breakGlass: Bool? { standing.first.map(\.breakGlass) ?? row?.breakGlass }
+    private var reason: String? { standing.first.map(\.reason) ?? row?.reason }
+    /// The update that is shown once the kill has ended, in words; nil for none.
+    private var under: String? { standing.dropFirst().first?.summary }
+    /// The scope that the status comes from, if a channel shows its app's.
+    package var inheritedFrom: String? { row?.scope.flatMap { $0 == scope ? nil : $0.description } }
 
     /// A rule in a line.
     package struct RuleLine: Encodable, Sendable {
@@ -95,70 +116,21 @@ package struct StatusReport: Encodable, Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - entry: the journal's row, if known.
-    ///   - date: the time for which ``state`` is determined. Nothing is known of the clients.
-    package init(_ scope: Scope, document data: Data, since: Date?, entry: JournalEntry?, at date: Date) {
-        let document = try? StatusDocument(json: data)
-        app = scope.app
-        channel = scope.channel
-        state = document?.verdict(for: AppFacts(), at: date).stage ?? .unknown
-        facts = document?.facts ?? StatusFacts()
-        messages = document?.plan?.messages ?? [:]
-        languages = document.map(PlanLint.languages) ?? []
-        retryInterval = document?.interval
-        // A later row, such as one of rules, is not what stops programs.
-        let standing = entry?.kept.standing ?? []
-        if let shown = standing.first {
-            (self.since, by, proposedBy) = (shown.at, shown.who, shown.proposedBy)
-            (breakGlass, reason) = (shown.breakGlass, shown.reason)
-        } else {
-            (self.since, by, proposedBy) = (since, entry?.who, entry?.proposedBy)
-            (breakGlass, reason) = (entry?.breakGlass, entry?.reason)
-        }
-        under = standing.dropFirst().first?.summary
-        rules = (document?.plan?.entries ?? []).compactMap(\.rule).map { RuleLine($0, at: date) }
-        (endsAt, backAt) = (entry?.endsAt, document?.plan?.backAt)
-        self.entry = entry?.id
-        inheritedFrom = entry?.scope.flatMap { $0 == scope ? nil : $0.description }
-        self.document = String(decoding: data, as: UTF8.self)
-    }
-
-    package init(_ status: PublishedStatus, at date: Date) {
-        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry, at: date)
-    }
-
     private enum CodingKeys: CodingKey {
         case app, channel, state, messages, retryInterval, since, by, proposedBy, breakGlass, reason, endsAt, backAt, under,
             entry, inheritedFrom, rules, document
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(app, forKey: .app)
-        try members.encode(channel, forKey: .channel)
-        try members.encode(state, forKey: .state)
         try facts.encode(to: encoder, as: \.publishedName)
-        if !messages.isEmpty { try members.encode(messages, forKey: .messages) }
-        try members.encodeIfPresent(retryInterval, forKey: .retryInterval)
-        try members.encodeIfPresent(since, forKey: .since)
-        try members.encodeIfPresent(by, forKey: .by)
-        try members.encodeIfPresent(proposedBy, forKey: .proposedBy)
-        try members.encodeIfPresent(breakGlass, forKey: .breakGlass)
-        try members.encodeIfPresent(reason, forKey: .reason)
-        try members.encodeIfPresent(endsAt, forKey: .endsAt)
-        try members.encodeIfPresent(backAt, forKey: .backAt)
-        try members.encodeIfPresent(under, forKey: .under)
-        try members.encodeIfPresent(entry, forKey: .entry)
-        try members.encodeIfPresent(inheritedFrom, forKey: .inheritedFrom)
-        if !rules.isEmpty { try members.encode(rules, forKey: .rules) }
-        try members.encode(document, forKey: .document)
-    }
-
-    /// Whether the status itself stops programs, whatever its rules do.
-    package var isStopped: Bool {
-        guard let document = try? StatusDocument(json: Data(document.utf8)) else { return false }
-        return document.isInactive || document.requiresUpdate
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let members: KeyValuePairs<CodingKeys, (any Encodable)?> = [
+            .app: app, .channel: channel, .state: state, .messages: messages.isEmpty ? nil : messages,
+            .retryInterval: retryInterval, .since: since, .by: by, .proposedBy: proposedBy, .breakGlass: breakGlass,
+            .reason: reason, .endsAt: row?.endsAt, .backAt: backAt, .under: under, .entry: row?.id, .inheritedFrom: inheritedFrom,
+            .rules: rules.isEmpty ? nil : rules, .document: document,
+        ]
+        for case (let key, let value?) in members { try container.encode(value, forKey: key) }
     }
 
     /// Who published it, and who proposed it.
@@ -176,13 +148,13 @@ package struct StatusReport: Encodable, Sendable {
         list.append("by", authors)
         if breakGlass == true { list.append("alone", "one person published it (break glass); lifting it takes two") }
         list.append("why", reason)
-        list.append("ends", endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
+        list.append("ends", row?.endsAt.map { "\(TimeText.text($0)) (in \(TimeText.distance(from: now, to: $0)))" })
         list.append("back", backAt.map { "people are told \(TimeText.text($0))" })
         list.append("then", under)
         list.append("checks", retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
         for rule in rules { list.append("rule", rule.text) }
         list.append("as", inheritedFrom.map { "\($0), whose status the channel shows" })
-        list.append("row", entry.map { "#\($0)" } ?? "nothing was published yet")
+        list.append("row", row.map { "#\($0.id)" } ?? "nothing was published yet")
         let name = TextSanitizer.sanitize("\(app)/\(channel)", keepingNewlines: false, limit: 8192)
         return "\(name)  \(state.badge)\n\(list.text)"
     }

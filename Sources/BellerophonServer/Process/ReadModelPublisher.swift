@@ -196,7 +196,6 @@ actor ReadModelPublisher {
             fail(error)
         }
         await renewSignatures()
-        limiters.failures.tellRest(logger)
         seen.withLock { $0.lastLook = .now() }
     }
 

@@ -64,7 +64,7 @@ package final class StatusServer: Sendable {
         let requests = FilePool(threads: 8)
         let contents = VerifiedFiles(store, files, logger: logger)
         let operators = OperatorRouter(
-            store, files: files, lists: lists, logger: logger, checkChange: { try await publisher.checkFile() },
+            store: store, files: files, lists: lists, logger: logger, checkChange: { try await publisher.checkFile() },
             didChange: { await publisher.refresh() })
         let router = ServerRouter(
             store: store, publisher: publisher, settings: configuration.connections(logger),

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 
 /// A complete reply to GET and HEAD, rendered when its content is published.
 ///
@@ -29,14 +30,17 @@ package struct PrerenderedReply: Sendable, Equatable {
     /// The strong entity tag with its quotes; nil if conditional requests are not supported.
     package let etag: String?
     /// Header fields in their order on the wire, without `Date`, `Content-Length` and `Connection`.
-    package let fields: [(name: String, value: String)]
+    package let fields: HTTPHeaders
     package let body: [UInt8]
 
-    package init(route: RouteClass, etag: String?, fields: [(name: String, value: String)], body: [UInt8]) {
-        self.route = route
-        self.etag = etag
-        self.fields = fields
-        self.body = body
+    /// - Parameter more: further header fields.
+    init(
+        _ route: RouteClass, type: String, etag: String? = nil, cache: String, more: [(String, String)] = [],
+        body: some Sequence<UInt8>
+    ) {
+        (self.route, self.etag, self.body) = (route, etag, Array(body))
+        let tag = etag.map { [("ETag", $0)] } ?? []
+        fields = HTTPHeaders([("Content-Type", type)] + tag + [("Cache-Control", cache)] + more)
     }
 
     /// The bytes on the wire.
@@ -59,10 +63,5 @@ package struct PrerenderedReply: Sendable, Equatable {
     /// A 304 repeats the fields that a cache needs and omits those that describe a body (RFC 9110, section 15.4.5).
     private static func isSentWithoutContent(_ name: String) -> Bool {
         name != "Content-Type" && name != "Accept-Ranges"
-    }
-
-    package static func == (one: Self, other: Self) -> Bool {
-        one.route == other.route && one.etag == other.etag && one.body == other.body
-            && one.fields.elementsEqual(other.fields) { $0 == $1 }
     }
 }

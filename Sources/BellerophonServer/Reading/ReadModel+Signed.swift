@@ -10,9 +10,10 @@ extension ReadModel {
             for path in ReadPath.signedStatus.paths(of: scope) { replies[path] = reply }
         }
         let manifest = ReadPath.signedManifest(settings)
-        for name in signed.manifestNames {
-            guard let document = signed.manifest(name) else { continue }
-            replies[manifest.path(ofResource: name)] = reply(manifest.route, document, signed.signer.cache(settings.cache))
+        for (name, document) in signed.manifests {
+            replies[manifest.path(ofResource: name)] = PrerenderedReply(
+                manifest.route, type: "application/jose", etag: document.etag,
+                cache: signed.signer.cache(settings.cache).header, body: document.text.utf8)
         }
         return replies
     }
@@ -27,19 +28,9 @@ extension ReadModel {
         _ signed: SignedSide, _ scope: Scope, _ snapshot: Snapshot, _ settings: ReadSettings
     ) -> PrerenderedReply? {
         guard let (status, document) = signed.status(scope, in: snapshot) else { return nil }
-        var more: [(name: String, value: String)] = []
-        if let published = status.publishedAt { more.append(("Bellerophon-Published", "\(published.milliseconds)")) }
-        more.append(("Bellerophon-Events", settings.reference(toStream: scope.eventsPath + ReadPath.signedSuffix)))
-        return reply(ReadPath.signedStatus.route, document, signed.signer.cache(settings.cache), more)
-    }
-
-    private static func reply(
-        _ route: RouteClass, _ document: SignedDocument, _ cache: CachePolicy, _ more: [(name: String, value: String)] = []
-    ) -> PrerenderedReply {
-        let fields = [
-            (name: "Content-Type", value: "application/jose"), (name: "ETag", value: document.etag),
-            (name: "Cache-Control", value: cache.header),
-        ]
-        return PrerenderedReply(route: route, etag: document.etag, fields: fields + more, body: Array(document.text.utf8))
+        return PrerenderedReply(
+            ReadPath.signedStatus.route, type: "application/jose", etag: document.etag,
+            cache: signed.signer.cache(settings.cache).header,
+            more: settings.fields(of: status, stream: scope.eventsPath + ReadPath.signedSuffix), body: document.text.utf8)
     }
 }

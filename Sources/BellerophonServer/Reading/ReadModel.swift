@@ -10,6 +10,7 @@ package final class ReadModel: Sendable {
     /// One more than that of the read model before this one.
     let number: Int
     private let replies: [String: PrerenderedReply]
+    private let signedReplies: [String: PrerenderedReply]
     private let manifest: ReadPath
     /// Nil without a signing key.
     let signed: SignedSide?
@@ -28,16 +29,17 @@ package final class ReadModel: Sendable {
         let signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
         self.signed = signed
         manifest = .manifest(settings)
-        // Few of what thousands of apps and resources have changes at a time.
-        let base = former.flatMap { $0.settings == settings ? $0 : nil }
+        signedReplies = signed.map { Self.replies($0, snapshot, settings) } ?? [:]
+        // Few of what thousands of apps and resources have changes at a time, and nearly always none of them is removed.
+        let base = former.flatMap { former in
+            former.settings == settings && former.snapshot.statuses.keys.allSatisfy { snapshot.statuses[$0] != nil }
+                && former.snapshot.resources.keys.allSatisfy { snapshot.resources[$0] != nil } ? former : nil
+        }
         var replies = base?.replies ?? [:]
         for path in ReadPath.alive.patterns { replies[path.description] = Self.alive }
         for (scope, status) in snapshot.statuses where base?.snapshot.statuses[scope]?.isSame(as: status) != true {
             let reply = Self.reply(status, scope: scope, settings)
             for path in ReadPath.status.paths(of: scope) { replies[path] = reply }
-        }
-        for scope in base?.snapshot.statuses.keys.filter({ snapshot.statuses[$0] == nil }) ?? [] {
-            for path in ReadPath.status.paths(of: scope) + ReadPath.signedStatus.paths(of: scope) { replies[path] = nil }
         }
         if !settings.publicURL.isEmpty {
             for (name, resource) in snapshot.resources where base?.snapshot.resources[name] != resource {
@@ -45,16 +47,12 @@ package final class ReadModel: Sendable {
                     resource, settings, at: settings.publicURL, cache: settings.cache.header)
             }
         }
-        for name in base?.snapshot.resources.keys.filter({ snapshot.resources[$0] == nil }) ?? [] {
-            for path in [manifest, .signedManifest(settings)] { replies[path.path(ofResource: name)] = nil }
-        }
-        if let signed { replies.merge(Self.replies(signed, snapshot, settings)) { $1 } }
         self.replies = replies
     }
 
     /// The reply to GET for a path without its query; nil if the read model has none.
     package func reply(_ path: String) -> PrerenderedReply? {
-        if let reply = replies[path] { return reply }
+        if let reply = replies[path] ?? signedReplies[path] { return reply }
         guard let scope = ReadPath.status.scope(of: path) else { return signedReply(path) }
         guard let status = snapshot.status(for: scope) else { return nil }
         return Self.reply(status, scope: scope, settings)
@@ -74,15 +72,7 @@ package final class ReadModel: Sendable {
     /// Whether a `Host` field is a name or an address, with or without a port (RFC 9110, section 7.2).
     static func isHost(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 255
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "-")...UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "["),
-                    UInt8(ascii: "]"):
-                    true
-                default: false
-                }
-            }
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.:[]".contains($0)) }
     }
 
     /// The topic of a stream's path; nil for an unknown app, and for a signed stream without a signing key.
@@ -96,8 +86,12 @@ package final class ReadModel: Sendable {
 
     /// The current status of a topic as an event; nil for an unknown app.
     package func statusEvent(_ topic: StreamTopic) -> StreamEvent? {
-        guard topic.isSigned else { return snapshot.status(for: topic.scope).map(StreamEvent.init(status:)) }
-        return signed?.status(topic.scope, in: snapshot).map { StreamEvent(signed: $0.signed, of: $0.status) }
+        guard topic.isSigned else {
+            return snapshot.status(for: topic.scope).map {
+                .status($0, id: $0.eventID, data: String(decoding: $0.body, as: UTF8.self))
+            }
+        }
+        return signed?.status(topic.scope, in: snapshot).map { .status($0, id: $1.eventID, data: $1.text) }
     }
 
     /// Events for the resources whose version differs from an older read model's, by name.
@@ -105,25 +99,20 @@ package final class ReadModel: Sendable {
         snapshot.resources.values
             .filter { older.snapshot.resources[$0.name]?.version != $0.version }
             .sorted { $0.name < $1.name }
-            .map(StreamEvent.init(resource:))
+            .map(StreamEvent.version)
     }
 
     // MARK: Rendering
 
     private static let alive = PrerenderedReply(
-        route: ReadPath.alive.route, etag: nil,
-        fields: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", CachePolicy.none)], body: Array("777".utf8)
-    )
+        ReadPath.alive.route, type: "text/plain; charset=utf-8", cache: CachePolicy.none, body: "777".utf8)
+
+    private static let json = "application/json; charset=utf-8"
 
     private static func reply(_ status: PublishedStatus, scope: Scope, _ settings: ReadSettings) -> PrerenderedReply {
-        var fields = [
-            (name: "Content-Type", value: "application/json; charset=utf-8"),
-            (name: "ETag", value: status.etag),
-            (name: "Cache-Control", value: settings.cache.header),
-        ]
-        if let published = status.publishedAt { fields.append(("Bellerophon-Published", "\(published.milliseconds)")) }
-        fields.append(("Bellerophon-Events", settings.reference(toStream: scope.eventsPath)))
-        return PrerenderedReply(route: ReadPath.status.route, etag: status.etag, fields: fields, body: Array(status.body))
+        PrerenderedReply(
+            ReadPath.status.route, type: json, etag: status.etag, cache: settings.cache.header,
+            more: settings.fields(of: status, stream: scope.eventsPath), body: status.body)
     }
 
     private static func reply(
@@ -132,10 +121,7 @@ package final class ReadModel: Sendable {
         let data = ReadPath.data(settings).path(ofResource: resource.name)
         let body = resource.meta(url: "\(address)\(data)/\(resource.version)")
         let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
-        var fields = [(name: "Content-Type", value: "application/json; charset=utf-8")]
-        if let etag { fields.append(("ETag", etag)) }
-        fields.append(("Cache-Control", cache))
-        return PrerenderedReply(route: ReadPath.manifest(settings).route, etag: etag, fields: fields, body: Array(body))
+        return PrerenderedReply(ReadPath.manifest(settings).route, type: json, etag: etag, cache: cache, body: body)
     }
 }
 
@@ -153,9 +139,14 @@ package struct ReadSettings: Equatable, Sendable {
 
     package init() {}
 
-    /// How a status names the path of its stream: below the public address, or beside the status, where it is behind every proxy. It names
-    /// no host, so that it is also right for a client that knows this server by another name.
-    func reference(toStream path: String) -> String {
+    /// The header fields with a status's time and with the path of its stream: below the public address, or beside the status,
+    /// where it is behind every proxy. It names no host, so that it is also right for a client that knows this server by another name.
+    func fields(of status: PublishedStatus, stream path: String) -> [(String, String)] {
+        let time = status.publishedAt.map { [("Bellerophon-Published", "\($0.milliseconds)")] } ?? []
+        return time + [("Bellerophon-Events", reference(toStream: path))]
+    }
+
+    private func reference(toStream path: String) -> String {
         guard !publicURL.isEmpty else { return path.split(separator: "/").last.map(String.init) ?? path }
         return (URLComponents(string: publicURL)?.percentEncodedPath ?? "") + path
     }

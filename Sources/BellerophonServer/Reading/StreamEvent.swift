@@ -12,43 +12,25 @@ package struct StreamTopic: Hashable, Sendable {
 /// A message of a stream, rendered once and written to every client (WHATWG HTML, server-sent events).
 package struct StreamEvent: Equatable, Sendable {
     /// The client sends it back as `Last-Event-ID`; nil for a message that does not change the resume point.
-    package let id: String?
+    package private(set) var id: String?
     /// The name of the changed resource; nil for other messages.
-    package let resource: String?
+    package private(set) var resource: String?
     package let bytes: ByteBuffer
 
-    init(status: PublishedStatus) {
-        // A document is a single line: line breaks in its texts are escaped.
-        self.init(status, id: status.eventID, data: String(decoding: status.body, as: UTF8.self))
+    /// The status of a scope.
+    /// - Parameter data: a single line: line breaks in the texts of a document are escaped.
+    static func status(_ status: PublishedStatus, id: String, data: String) -> StreamEvent {
+        let time = status.publishedAt.map { "published: \($0.milliseconds)\n" } ?? ""
+        return StreamEvent(id: id, bytes: ByteBuffer(string: "event: status\nid: \(id)\n\(time)data: \(data)\n\n"))
     }
 
-    init(signed document: SignedDocument, of status: PublishedStatus) {
-        self.init(status, id: document.eventID, data: document.text)
-    }
-
-    private init(_ status: PublishedStatus, id: String, data: String) {
-        var text = "event: status\nid: \(id)\n"
-        if let published = status.publishedAt { text += "published: \(published.milliseconds)\n" }
-        text += "data: \(data)\n\n"
-        self.id = id
-        resource = nil
-        bytes = ByteBuffer(string: text)
-    }
-
-    init(resource: ResourceVersion) {
-        id = nil
-        self.resource = resource.name
-        bytes = ByteBuffer(string: "event: resources\ndata: {\"name\":\"\(resource.name)\",\"v\":\(resource.version)}\n\n")
-    }
-
-    private init(comment: String) {
-        id = nil
-        resource = nil
-        bytes = ByteBuffer(string: ": \(comment)\n\n")
+    static func version(of resource: ResourceVersion) -> StreamEvent {
+        let data = "{\"name\":\"\(resource.name)\",\"v\":\(resource.version)}"
+        return StreamEvent(resource: resource.name, bytes: ByteBuffer(string: "event: resources\ndata: \(data)\n\n"))
     }
 
     /// Shows the client that the stream is alive, and lets the server detect a dead connection.
-    static let heartbeat = StreamEvent(comment: "heartbeat")
+    static let heartbeat = StreamEvent(bytes: ByteBuffer(string: ": heartbeat\n\n"))
 
     /// The last message of a stream. It gives each client a random reconnect time, because the server can't open all
     /// connections at once.

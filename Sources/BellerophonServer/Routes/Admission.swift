@@ -10,16 +10,11 @@ enum Admission: Equatable {
     ///   - bearer: the token of the request.
     ///   - tokens: the existing tokens, by their hash.
     init(_ endpoint: Endpoint, bearer: String?, known tokens: [String: TokenRecord]) {
-        guard endpoint.needsToken else {
-            self = .slot(endpoint.slot, token: nil)
-            return
-        }
-        guard let bearer else {
-            self = .tokenMissing
-            return
-        }
-        let token = Store.tokenHash(bearer).flatMap { tokens[$0] }
-        self = .slot(token == nil ? .unknownTokens : endpoint.slot, token: token)
+        let token = bearer.flatMap(Store.tokenHash).flatMap { tokens[$0] }
+        self =
+            !endpoint.needsToken
+            ? .slot(endpoint.slot, token: nil)
+            : bearer == nil ? .tokenMissing : .slot(token == nil ? .unknownTokens : endpoint.slot, token: token)
     }
 }
 

@@ -6,13 +6,11 @@ import NIOHTTP1
 struct Endpoint: Sendable {
     typealias Handler = @Sendable (Call) async throws -> Response
     typealias TokenHandler = @Sendable (Call, Principal) async throws -> Response
-    /// What the token of a request must permit.
-    typealias Permission = @Sendable (PathParameters) throws -> TokenScope
-
     /// Who may use the endpoint, and what it does then.
     enum Access: Sendable {
         case anyone(Handler)
-        case token(Permission, TokenHandler)
+        /// What the token of a request must permit, nil for a change of the path's status, and the fields that the query may have.
+        case token(TokenScope?, query: [String], TokenHandler)
     }
 
     let method: HTTPMethod
@@ -21,34 +19,27 @@ struct Endpoint: Sendable {
     let route: RouteClass
     /// What limits the number of concurrent requests.
     let slot: RequestSlot
-    let body: BodyRule
+    var body = BodyRule.document
     let access: Access
 
     init(
         _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot = .others,
         _ handler: @escaping Handler
     ) {
-        (self.method, self.path, self.route, self.slot) = (method, path, route, slot)
-        body = .document
-        access = .anyone(handler)
+        (self.method, self.path, self.route, self.slot, access) = (method, path, route, slot, .anyone(handler))
     }
 
-    /// An endpoint for operators.
+    /// An endpoint for operators. Those that read, those that receive resources, and those that publish have slots of their own.
+    /// - Parameters:
+    ///   - permission: what the token must permit; nil for a change of the path's status.
+    ///   - query: the fields that the query may have, with spaces between them.
     init(
-        _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
-        for permission: @escaping Permission, _ handler: @escaping TokenHandler
+        _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ body: BodyRule = .document,
+        for permission: TokenScope?, _ query: String, _ handler: @escaping TokenHandler
     ) {
-        (self.method, self.path, self.route, self.slot) = (method, path, route, slot)
-        self.body = body
-        access = .token(permission, handler)
-    }
-
-    /// An endpoint for operators whose permission does not depend on the path.
-    init(
-        _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot, body: BodyRule = .document,
-        for permission: TokenScope, _ handler: @escaping TokenHandler
-    ) {
-        self.init(method, path, route, slot, body: body, for: { _ in permission }, handler)
+        slot = method == .GET ? .operatorReads : body == .resource ? .uploads : .publishing
+        (self.method, self.path, self.route, self.body) = (method, path, route, body)
+        access = .token(permission, query: query.split(separator: " ").map(String.init), handler)
     }
 
     /// The end of all requests that no endpoint takes.

@@ -12,21 +12,11 @@ struct Endpoints: Sendable {
         let parameters: PathParameters
     }
 
-    let all: [Endpoint]
-    private let logger: Logger
-    private let failures: AuthenticationFailures?
-    private let authorize: Authorization
-
-    /// - Parameter failures: counts the requests that are refused for their token.
-    init(
-        _ all: [Endpoint] = [], logger: Logger, failures: AuthenticationFailures? = nil,
-        authorize: @escaping Authorization = { _, _ in throw HTTPError.unauthorized }
-    ) {
-        self.all = all
-        self.logger = logger
-        self.failures = failures
-        self.authorize = authorize
-    }
+    var all: [Endpoint] = []
+    let logger: Logger
+    /// Counts the requests that are refused for their token.
+    var failures: AuthenticationFailures?
+    var authorize: Authorization = { _, _ in throw HTTPError.unauthorized }
 
     /// - Parameters:
     ///   - path: without its query.
@@ -44,9 +34,12 @@ struct Endpoints: Sendable {
 
     func handle(_ call: Call, at endpoint: Endpoint) async throws -> Response {
         switch endpoint.access {
-        case .anyone(let handle): try await handle(call)
-        case .token(let permission, let handle):
-            try await handle(call, try await authorize(call, try permission(call.parameters)))
+        case .anyone(let handle): return try await handle(call)
+        case .token(let permission, let fields, let handle):
+            let principal = try await authorize(call, permission ?? .rules(try Scope(call.parameters)))
+            var call = call
+            call.query = try QueryFields(call.request, known: fields)
+            return try await handle(call, principal)
         }
     }
 
@@ -57,9 +50,7 @@ struct Endpoints: Sendable {
             return try await handle(call, at: match.endpoint)
         } catch {
             let problem = HTTPError(error, logger)
-            if let reason = AuthenticationFailures.Reason(problem.type) {
-                failures?.record(reason, client: origin.address, path: request.path, logger)
-            }
+            failures?.record(problem.type, client: origin.address, path: request.path, logger)
             return Response(problem)
         }
     }

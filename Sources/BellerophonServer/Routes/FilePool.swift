@@ -12,50 +12,24 @@ struct StoredFile: Sendable {
     /// In bytes.
     var size: Int64 { stamp.size }
 
-    fileprivate init(_ url: URL) throws {
-        file = try OpenFile(url.path, followsLinks: false) { FileReadError("can't open a stored file", $0.code) }
-        guard let stamp = FileStamp(file.facts) else { throw FileReadError("a stored file is not a regular file", 0) }
+    /// - Throws: ``FileError`` with the code `ENOENT` if there is no file, and `ELOOP` for a link, a folder or a pipe.
+    init(_ url: URL) throws {
+        file = try OpenFile(url.path, followsLinks: false)
+        guard let stamp = FileStamp(file.facts) else { throw FileError("open", url.path, code: ELOOP) }
         self.stamp = stamp
     }
 
     /// Reads at least one and at most `count` bytes at an offset; throws if the file ends before it.
     fileprivate func read(_ count: Int, at offset: Int64) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        let got = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+        try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
             while true {
                 let got = pread(file.descriptor.number, bytes.baseAddress, count, off_t(offset))
                 if got > 0 { return got }
-                if got == 0 { throw FileReadError("a stored file ended early", 0) }
-                guard errno == EINTR else { throw FileReadError("can't read a stored file", errno) }
+                guard got < 0, errno == EINTR else { throw FileError("read", "a stored file", code: got == 0 ? EIO : errno) }
             }
         }
-        precondition(got > 0)
         return buffer
-    }
-}
-
-/// A failed system call on a file.
-struct FileReadError: Error, CustomStringConvertible {
-    let description: String
-    /// There is no file, or it is a link, a folder or a pipe.
-    let isUnfit: Bool
-
-    init(_ what: String, _ code: Int32) {
-        isUnfit = [ENOENT, ELOOP, 0].contains(code)
-        description = code == 0 ? what : "\(what): \(String(cString: strerror(code)))"
-    }
-}
-
-/// A part of a response's body.
-enum FilePiece: Sendable {
-    case text(String)
-    case bytes(Range<Int64>)
-
-    var size: Int64 {
-        switch self {
-        case .text(let text): Int64(text.utf8.count)
-        case .bytes(let range): Int64(range.count)
-        }
     }
 }
 
@@ -77,10 +51,6 @@ final class FilePool: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await threads.runIfActive(work)
     }
-
-    func open(_ url: URL) async throws -> StoredFile {
-        try await run { try StoredFile(url) }
-    }
 }
 
 /// Runs the tasks of requests that read the store: a disk that hangs then holds these threads and no others.
@@ -92,40 +62,23 @@ extension FilePool: TaskExecutor {
     }
 }
 
-/// A body of several pieces. Each is read after the client has taken the one before.
-struct FileBody: AsyncSequence, Sendable {
+/// A part of a file as the body of a response. Each piece is read after the client has taken the one before.
+struct FileBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let file: StoredFile
+    /// What was not read yet.
+    var range: Range<Int64>
+    let pool: FilePool
+
     /// In bytes.
-    let size: Int
-    private let file: StoredFile
-    private let pieces: [FilePiece]
-    private let pool: FilePool
+    var size: Int { range.count }
 
-    init(_ file: StoredFile, _ pieces: [FilePiece], _ pool: FilePool) {
-        (self.file, self.pieces, self.pool) = (file, pieces, pool)
-        size = Int(pieces.reduce(0) { $0 + $1.size })
-    }
+    func makeAsyncIterator() -> FileBody { self }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file, pool: pool, pieces: pieces[...]) }
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let file: StoredFile
-        fileprivate let pool: FilePool
-        /// What was not read yet.
-        fileprivate var pieces: ArraySlice<FilePiece>
-
-        mutating func next() async throws -> ByteBuffer? {
-            while let piece = pieces.popFirst() {
-                switch piece {
-                case .text(let text): return ByteBuffer(string: text)
-                case .bytes(let range) where range.isEmpty: continue
-                case .bytes(let range):
-                    let (file, count) = (file, Swift.min(range.count, FilePool.pieceSize))
-                    let bytes = try await pool.run { try file.read(count, at: range.lowerBound) }
-                    pieces.insert(.bytes(range.lowerBound + Int64(bytes.readableBytes)..<range.upperBound), at: pieces.startIndex)
-                    return bytes
-                }
-            }
-            return nil
-        }
+    mutating func next() async throws -> ByteBuffer? {
+        guard !range.isEmpty else { return nil }
+        let (file, offset, count) = (file, range.lowerBound, Swift.min(range.count, FilePool.pieceSize))
+        let bytes = try await pool.run { try file.read(count, at: offset) }
+        range = offset + Int64(bytes.readableBytes)..<range.upperBound
+        return bytes
     }
 }

@@ -3,17 +3,13 @@ typealias PathParameters = [String: String]
 
 /// A path with named parts, such as `/v1/apps/:app/status`. A named part is any text without a slash that is not empty.
 struct PathPattern: Equatable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    private enum Part: Equatable {
-        case text(String)
-        case name(String)
-    }
-
     let description: String
-    private let parts: [Part]
+    /// A named part begins with a colon.
+    private let parts: [String]
 
     init(_ text: String) {
         description = text
-        parts = Self.parts(of: text).map { $0.first == ":" ? .name(String($0.dropFirst())) : .text(String($0)) }
+        parts = Self.parts(of: text).map(String.init)
     }
 
     init(stringLiteral text: String) { self.init(text) }
@@ -27,24 +23,15 @@ struct PathPattern: Equatable, Sendable, CustomStringConvertible, ExpressibleByS
     func match(_ path: [Substring]) -> PathParameters? {
         guard parts.count == path.count else { return nil }
         var parameters: PathParameters = [:]
-        for (part, text) in zip(parts, path) {
-            switch part {
-            case .text(let own): guard text == own else { return nil }
-            case .name(let name):
-                guard !text.isEmpty else { return nil }
-                parameters[name] = String(text)
-            }
+        for (own, text) in zip(parts, path) {
+            guard own.hasPrefix(":") ? !text.isEmpty : own == text else { return nil }
+            if own.hasPrefix(":") { parameters[String(own.dropFirst())] = String(text) }
         }
         return parameters
     }
 
     /// The path with these values.
     func path(_ parameters: PathParameters) -> String {
-        parts.map { part in
-            switch part {
-            case .text(let text): text
-            case .name(let name): parameters[name] ?? ""
-            }
-        }.joined(separator: "/")
+        parts.map { $0.hasPrefix(":") ? parameters[String($0.dropFirst())] ?? "" : $0 }.joined(separator: "/")
     }
 }

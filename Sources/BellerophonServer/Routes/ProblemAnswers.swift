@@ -6,7 +6,7 @@ extension HTTPError {
     init(_ error: any Error, _ logger: Logger) {
         switch error {
         case let problem as HTTPError: self = problem
-        case let error as StoreError: self = Self.refusal(error) ?? HTTPError(store: error, logger)
+        case let error as StoreError: self.init(error, logger)
         case is ConnectionGone, is CancellationError:
             self.init(400, "the request was incomplete", type: .withdrawn, hint: "send it again")
         default:
@@ -15,23 +15,19 @@ extension HTTPError {
         }
     }
 
-    /// The error of a token that may not make a change, as decided with the change; nil for other errors.
-    private static func refusal(_ error: StoreError) -> HTTPError? {
-        switch error.kind {
-        case .unknownToken: .wrongToken
-        case .expiredToken: .expiredToken
-        case .forbidden: error.neededScope.map { HTTPError.forbidden($0, because: error.hint) }
-        default: nil
-        }
-    }
-
-    private init(store error: StoreError, _ logger: Logger) {
+    private init(_ error: StoreError, _ logger: Logger) {
         let type = ProblemType(error.kind)
         if error.kind == .withdrawn { logger.notice("a request was not carried out, because its client has disconnected") }
         if type.code >= 500 { logger.error("the store refused", metadata: ["error": "\(error)"]) }
-        self.init(
-            type.code, error.message, type: type, hint: error.hint ?? "correct it and send it again",
-            headers: type.code == 503 ? [("Retry-After", "1")] : []
-        )
+        switch (error.kind, error.neededScope) {
+        // A token may not make a change, as decided with the change.
+        case (.unknownToken, _): self = .wrongToken
+        case (.expiredToken, _): self = .expiredToken
+        case (.forbidden, let permission?): self = .forbidden(permission, because: error.hint)
+        default:
+            self.init(
+                type.code, error.message, type: type, hint: error.hint ?? "correct it and send it again",
+                headers: type.code == 503 ? [("Retry-After", "1")] : [])
+        }
     }
 }

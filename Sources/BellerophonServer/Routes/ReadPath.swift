@@ -9,15 +9,14 @@ struct ReadPath: Sendable {
     /// The suffix of a signed document's path, and of the folder of signed manifests.
     static let signedSuffix = ".jws"
 
-    static let alive = ReadPath(route: .alive, patterns: ["/alive"])
+    static let alive = ReadPath(.alive, "/alive")
     static let status = ReadPath(.status, ofEachScope: "status")
     static let signedStatus = ReadPath(.status, ofEachScope: "status\(signedSuffix)")
     static let events = ReadPath(.events, ofEachScope: "events")
     static let signedEvents = ReadPath(.events, ofEachScope: "events\(signedSuffix)")
 
-    private init(route: RouteClass, patterns: [PathPattern]) {
-        self.route = route
-        self.patterns = patterns
+    private init(_ route: RouteClass, _ paths: String...) {
+        (self.route, patterns) = (route, paths.map { PathPattern($0) })
     }
 
     /// The short paths are of the default app and of an app's main channel.
@@ -26,27 +25,20 @@ struct ReadPath: Sendable {
         patterns = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"].map { PathPattern("\($0)/\(end)") }
     }
 
-    static func manifest(_ settings: ReadSettings) -> ReadPath {
-        ReadPath(route: .meta, patterns: [PathPattern("\(settings.metaPath)/:name")])
-    }
+    static func manifest(_ settings: ReadSettings) -> ReadPath { ReadPath(.meta, "\(settings.metaPath)/:name") }
 
     static func signedManifest(_ settings: ReadSettings) -> ReadPath {
-        ReadPath(route: .meta, patterns: [PathPattern("\(settings.metaPath)\(signedSuffix)/:name")])
+        ReadPath(.meta, "\(settings.metaPath)\(signedSuffix)/:name")
     }
 
     /// A resource's newest bytes, and those of each version.
     static func data(_ settings: ReadSettings) -> ReadPath {
-        ReadPath(
-            route: .data,
-            patterns: [PathPattern("\(settings.dataPath)/:name"), PathPattern("\(settings.dataPath)/:name/:version")])
+        ReadPath(.data, "\(settings.dataPath)/:name", "\(settings.dataPath)/:name/:version")
     }
 
     func match(_ path: String) -> PathParameters? {
         let parts = PathPattern.parts(of: path)
-        for pattern in patterns {
-            if let parameters = pattern.match(parts) { return parameters }
-        }
-        return nil
+        return patterns.lazy.compactMap { $0.match(parts) }.first
     }
 
     /// - Returns: nil if the path does not match, or names no possible scope.

@@ -5,8 +5,8 @@ import NIOHTTP1
 /// The response of an endpoint.
 struct Response: Sendable {
     var status: HTTPResponseStatus
-    var headers: HTTPHeaders
-    var body: Body
+    var headers: HTTPHeaders = [:]
+    var body = Body.empty
 
     enum Body: Sendable {
         case bytes(ByteBuffer)
@@ -23,12 +23,6 @@ struct Response: Sendable {
         }
     }
 
-    init(status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: Body = .empty) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
-
     static func json(_ data: Data, status: HTTPResponseStatus = .ok) -> Response {
         Response(
             status: status, headers: ["Content-Type": "application/json; charset=utf-8", "Cache-Control": CachePolicy.none],
@@ -36,6 +30,9 @@ struct Response: Sendable {
         )
     }
 
+}
+
+extension Response {
     /// A response that reports a problem.
     init(_ problem: HTTPError) {
         var headers: HTTPHeaders = ["Content-Type": HTTPError.mediaType, "Cache-Control": CachePolicy.none]

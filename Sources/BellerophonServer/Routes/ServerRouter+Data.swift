@@ -15,8 +15,32 @@ extension ServerRouter {
         if let url = resource.externalURL {
             return Response(status: .found, headers: ["Location": url, "Cache-Control": readSettings.cache.header])
         }
-        guard let file = store.file(for: resource), let digest = resource.sha256 else { throw Self.noResource(name) }
-        return try await reply(call.request, resource, file, tag: "\"\(digest)\"", isFixed: version != nil)
+        guard let url = store.file(for: resource), let digest = resource.sha256 else { throw Self.noResource(name) }
+        let (request, tag) = (call.request, "\"\(digest)\"")
+        var headers: HTTPHeaders = [
+            "ETag": tag, "Accept-Ranges": "bytes",
+            "Cache-Control": version == nil ? readSettings.cache.header : CachePolicy.immutable,
+            "Resource-Version": "\(resource.version)",
+        ]
+        if EntityTags.match(request.headers["If-None-Match"], tag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers.add(name: "Content-Type", value: "application/octet-stream")
+        let file = try await contents.open(resource, url)
+        // A range is only defined for GET (RFC 9110, section 14.2).
+        let range = request.method == .GET ? request.headers.first(name: "Range") : nil
+        switch ByteRanges(range, size: file.size, ifRange: request.headers.first(name: "If-Range"), tag: tag) {
+        case .single(let part):
+            headers.add(name: "Content-Range", value: "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)")
+            return Response(
+                status: .partialContent, headers: headers, body: .file(FileBody(file: file, range: part, pool: files)))
+        case .unsatisfiable:
+            headers.add(name: "Content-Range", value: "bytes */\(file.size)")
+            headers.remove(name: "Content-Type")
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        case .whole:
+            return Response(status: .ok, headers: headers, body: .file(FileBody(file: file, range: 0..<file.size, pool: files)))
+        }
     }
 
     private func find(_ name: String, _ version: Int64?) async throws -> ResourceVersion? {
@@ -27,43 +51,5 @@ extension ServerRouter {
 
     static func noResource(_ name: String) -> HTTPError {
         HTTPError(404, "no such resource \(HTTPError.quoted(name)), or no such version", hint: "GET /v1/resources lists them")
-    }
-
-    private func reply(
-        _ request: Request, _ resource: ResourceVersion, _ url: URL, tag: String, isFixed: Bool
-    ) async throws -> Response {
-        var headers: HTTPHeaders = [
-            "ETag": tag, "Accept-Ranges": "bytes", "Cache-Control": isFixed ? CachePolicy.immutable : readSettings.cache.header,
-        ]
-        headers.add(name: "Resource-Version", value: "\(resource.version)")
-        if EntityTags.match(request.headers["If-None-Match"], tag) {
-            return Response(status: .notModified, headers: headers)
-        }
-        headers.replaceOrAdd(name: "Content-Type", value: "application/octet-stream")
-        let file = try await contents.open(resource, url)
-        // A range is only defined for GET (RFC 9110, section 14.2).
-        let range = request.method == .GET ? request.headers.first(name: "Range") : nil
-        let ranges = ByteRanges(range, size: file.size, ifRange: request.headers.first(name: "If-Range"), tag: tag)
-        return Self.response(ranges, of: file, headers, files)
-    }
-
-    private static func response(_ ranges: ByteRanges, of file: StoredFile, _ headers: HTTPHeaders, _ files: FilePool) -> Response
-    {
-        var headers = headers
-        switch ranges {
-        case .whole:
-            return Response(status: .ok, headers: headers, body: .file(FileBody(file, [.bytes(0..<file.size)], files)))
-        case .single(let part):
-            headers.replaceOrAdd(name: "Content-Range", value: contentRange(part, file.size))
-            return Response(status: .partialContent, headers: headers, body: .file(FileBody(file, [.bytes(part)], files)))
-        case .unsatisfiable:
-            headers.replaceOrAdd(name: "Content-Range", value: "bytes */\(file.size)")
-            headers.remove(name: "Content-Type")
-            return Response(status: .rangeNotSatisfiable, headers: headers)
-        }
-    }
-
-    private static func contentRange(_ part: Range<Int64>, _ size: Int64) -> String {
-        "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
     }
 }

@@ -19,7 +19,7 @@ struct ServerRouter: Sendable {
 
     var endpoints: Endpoints {
         Endpoints(
-            documents + consoleEndpoints + operators.endpoints, logger: settings.logger, failures: failures
+            all: documents + consoleEndpoints + operators.endpoints, logger: settings.logger, failures: failures
         ) {
             try await authorize($0, for: $1)
         }
@@ -27,20 +27,14 @@ struct ServerRouter: Sendable {
 
     /// What clients read.
     private var documents: [Endpoint] {
-        var endpoints = reads(.status, using: read)
-        endpoints += reads(.events, using: stream)
-        endpoints += reads(.signedStatus, using: readSigned) + reads(.signedEvents, using: streamSigned)
-        endpoints += reads(.manifest(readSettings), using: read) + reads(.signedManifest(readSettings), using: readSigned)
-        endpoints += reads(.data(readSettings), .downloads, using: data) + reads(.alive, using: read)
-        endpoints.append(Endpoint(.GET, "/ready", .ready, .figures, ready))
-        endpoints.append(Endpoint(.GET, "/metrics", .metrics, .figures, metrics))
-        return endpoints
-    }
-
-    private func reads(
-        _ path: ReadPath, _ slot: RequestSlot = .others, using handler: @escaping Endpoint.Handler
-    ) -> [Endpoint] {
-        path.patterns.map { Endpoint(.GET, $0, path.route, slot, handler) }
+        let reads: [(path: ReadPath, handler: Endpoint.Handler)] = [
+            (.status, read), (.signedStatus, signed(read)), (.events, stream), (.signedEvents, signed(stream)),
+            (.manifest(readSettings), read), (.signedManifest(readSettings), signed(read)), (.data(readSettings), data),
+            (.alive, read),
+        ]
+        return reads.flatMap { path, handler in
+            path.patterns.map { Endpoint(.GET, $0, path.route, path.route == .data ? .downloads : .others, handler) }
+        } + [Endpoint(.GET, "/ready", .ready, .figures, ready), Endpoint(.GET, "/metrics", .metrics, .figures, metrics)]
     }
 
     // MARK: Tokens

@@ -1,3 +1,4 @@
+import BellerophonBase
 import BellerophonStore
 import Foundation
 import Logging
@@ -32,18 +33,13 @@ actor VerifiedFiles {
     nonisolated func open(_ resource: ResourceVersion, _ url: URL) async throws -> StoredFile {
         guard let sha256 = resource.sha256 else { throw Self.damaged }
         for _ in 0..<Self.patience {
-            if let file = try await opened(url), store.isVerified(sha256, file.stamp) { return file }
+            do {
+                let file = try await files.run { try StoredFile(url) }
+                if store.isVerified(sha256, file.stamp) { return file }
+            } catch let error as FileError where [ENOENT, ELOOP].contains(error.code) {}
             guard try await verify(sha256, size: resource.size, resource) else { throw Self.damaged }
         }
         throw Self.damaged
-    }
-
-    private nonisolated func opened(_ url: URL) async throws -> StoredFile? {
-        do {
-            return try await files.open(url)
-        } catch let problem as FileReadError where problem.isUnfit {
-            return nil
-        }
     }
 
     /// Looks at damaged files until the task is cancelled.

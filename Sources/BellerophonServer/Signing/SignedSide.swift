@@ -6,11 +6,10 @@ import Foundation
 struct SignedSide: Sendable {
     let signer: DocumentSigner
     private let statuses: [Scope: SignedDocument]
-    private let manifests: [String: SignedDocument]
+    let manifests: [String: SignedDocument]
     /// What could not be signed, and why. A resource without a SHA-256 is no problem: its publisher has omitted it.
     let problems: [String]
-    /// The earliest and latest time of issue; nil without documents.
-    private let issued: ClosedRange<Date>?
+    private let issued: [Date]
     /// The highest serial that was signed for each scope.
     private let serials: [Scope: Int64]
     /// Documents for channels without a publish, signed since this value was created.
@@ -25,42 +24,38 @@ struct SignedSide: Sendable {
         var serials = former?.serials ?? [:]
         // Documents of another key are signed again; the serials continue.
         let keepable = former.flatMap { $0.signer.signsLike(signer) ? $0 : nil }
-        for (scope, status) in snapshot.statuses {
-            let kept = Self.kept(keepable?.statuses[scope], saying: status.body, status.serial, signer, now)
-            let least = Self.leastSerial(scope, saying: status.body, after: former)
-            do throws(SigningError) {
-                let signed = if let kept { kept } else { try signer.sign(status, at: now, atLeast: least) }
-                statuses[scope] = signed
-                serials[scope] = max(signed.signedSerial, serials[scope] ?? 0)
-            } catch {
-                problems.append("\(scope): \(error)")
+        func document(
+            _ subject: String, _ former: SignedDocument?, saying plain: Data, _ serial: Int64,
+            sign: () throws(SigningError) -> SignedDocument
+        ) -> SignedDocument? {
+            if let former, former.plain == plain, former.serial == serial, signer.isFresh(former.issuedAt, at: now) {
+                return former
             }
+            do throws(SigningError) {
+                return try sign()
+            } catch {
+                problems.append("\(subject): \(error)")
+                return nil
+            }
+        }
+        for (scope, status) in snapshot.statuses {
+            let least = Self.leastSerial(scope, saying: status.body, after: former)
+            let signed = document("\(scope)", keepable?.statuses[scope], saying: status.body, status.serial) {
+                () throws(SigningError) in try signer.sign(status, at: now, atLeast: least)
+            }
+            guard let signed else { continue }
+            statuses[scope] = signed
+            serials[scope] = max(signed.signedSerial, serials[scope] ?? 0)
         }
         let (meta, data) = (settings.metaPath, settings.dataPath)
         for (name, resource) in snapshot.resources where resource.sha256 != nil {
             let plain = DocumentSigner.manifest(resource, metaPath: meta, dataPath: data)
-            let kept = Self.kept(keepable?.manifests[name], saying: plain, resource.version, signer, now)
-            do throws(SigningError) {
-                manifests[name] =
-                    if let kept { kept } else {
-                        try signer.sign(resource, metaPath: meta, dataPath: data, at: now)
-                    }
-            } catch {
-                problems.append("\(name): \(error)")
+            manifests[name] = document(name, keepable?.manifests[name], saying: plain, resource.version) {
+                () throws(SigningError) in try signer.sign(resource, metaPath: meta, dataPath: data, at: now)
             }
         }
         (self.statuses, self.manifests, self.problems, self.serials) = (statuses, manifests, problems.sorted(), serials)
-        let dates = statuses.values.map(\.issuedAt) + manifests.values.map(\.issuedAt)
-        issued = dates.min().flatMap { first in dates.max().map { first...$0 } }
-    }
-
-    private static func kept(
-        _ former: SignedDocument?, saying plain: Data, _ serial: Int64, _ signer: DocumentSigner, _ now: Date
-    ) -> SignedDocument? {
-        guard let former, former.plain == plain, former.serial == serial, signer.isFresh(former.issuedAt, at: now) else {
-            return nil
-        }
-        return former
+        issued = statuses.values.map(\.issuedAt) + manifests.values.map(\.issuedAt)
     }
 
     /// The minimum serial that clients accept after what they have seen. If a clock ran ahead and was set back, clients
@@ -73,10 +68,7 @@ struct SignedSide: Sendable {
     }
 
     /// Whether a document must be signed again.
-    func isDue(at now: Date) -> Bool {
-        guard let issued else { return false }
-        return !signer.isFresh(issued.lowerBound, at: now) || !signer.isFresh(issued.upperBound, at: now)
-    }
+    func isDue(at now: Date) -> Bool { issued.contains { !signer.isFresh($0, at: now) } }
 
     /// The signed status of a scope. A channel without a publish gets its app's status, signed on request with the same
     /// time of issue and serial, so that all requests get the same document.
@@ -87,8 +79,4 @@ struct SignedSide: Sendable {
         let signed = try? memo.value(scope) { try signer.sign(status, at: app.issuedAt, atLeast: app.signedSerial) }
         return signed.map { (status, $0) }
     }
-
-    func manifest(_ name: String) -> SignedDocument? { manifests[name] }
-
-    var manifestNames: some Collection<String> { manifests.keys }
 }

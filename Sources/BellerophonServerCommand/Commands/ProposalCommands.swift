@@ -77,7 +77,7 @@ struct ApproveCommand: AsyncParsableCommand {
             var (now, newest): (StatusReport?, JournalEntry?)
             if let scope = found.scope { (newest, now) = (try await target.newestRow(of: scope), try await target.status(scope)) }
             try Confirmation.ask(
-                await PublicationReview(found, now: now, after: newest, at: Date()).withPicture(), of: target,
+                await PublicationReview(found, now: now, after: newest, at: Date()), of: target,
                 else: found.scope == nil ? "nothing was changed" : "nothing was published")
         }
         try output.show(try await target.approve(proposal, request: try request.key()), of: target)

@@ -62,8 +62,8 @@ struct Publishing {
     ) async throws -> (document: Data, review: PublicationReview) {
         let document = try await target.preview(publication, createsApp: options.createsApp, breaksGlass: breaksGlass)
         let now = try await target.status(publication.scope)
-        let review = PublicationReview(publication, document: document, now: now, after: newest, at: Date(), fleet: fleet)
-        return (document, await review.withPicture())
+        let review = await PublicationReview(publication, document: document, now: now, after: newest, at: Date(), fleet: fleet)
+        return (document, review)
     }
 
     /// Asks, and publishes. If another status was published since the person looked, or one has to be named that this one

@@ -96,7 +96,7 @@ package final class IncomingContent: @unchecked Sendable {
 
     /// Copies a file, 256 KiB at a time.
     /// - Parameter offset: where the bytes begin that are copied.
-    func copy(_ source: URL, from offset: Int64 = 0) throws(StoreError) {
+    package func copy(_ source: URL, from offset: Int64 = 0) throws(StoreError) {
         let descriptor = open(source.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw .invalid("can't read \(source.path): \(String(cString: strerror(errno)))")
