@@ -28,16 +28,20 @@ struct PlanCoverageTests {
 
     @Test("The times that are not over are joined")
     func times() throws {
-        func texts(_ rules: String, at time: Date = Self.now) throws -> [String] {
-            try Self.coverage(rules, at: time).everybody.map(\.text)
+        func spans(_ rules: String, at time: Date = Self.now) throws -> [RuleMatrix.Span] {
+            try Self.coverage(rules, at: time).everybody
         }
+        let (start, middle, end) = (
+            PlanSample.date("2026-12-05T22:00:00Z"), PlanSample.date("2026-12-05T23:30:00Z"),
+            PlanSample.date("2026-12-06T01:00:00Z")
+        )
         let window = Self.pause("{}", id: "w", more: #""from":"2026-12-05T22:00:00Z","until":"2026-12-05T23:30:00Z""#)
         let next = Self.pause("{}", id: "x", more: #""from":"2026-12-05T23:30:00Z","until":"2026-12-06T01:00:00Z""#)
-        #expect(try texts(window) == ["from 5 December 2026 22:00 UTC until 5 December 2026 23:30 UTC"])
-        #expect(try texts(window + "," + next) == ["from 5 December 2026 22:00 UTC until 6 December 2026 01:00 UTC"])
-        #expect(try texts(window, at: PlanSample.inTheWindow) == ["until 5 December 2026 23:30 UTC"])
-        #expect(try texts(window, at: PlanSample.date("2026-12-05T23:30:00Z")) == [])
-        #expect(try texts(#"{"id":"n","effect":"notice","message":"x"}"#) == [])
+        #expect(try spans(window) == [.between(from: start, until: middle)])
+        #expect(try spans(window + "," + next) == [.between(from: start, until: end)])
+        #expect(try spans(window, at: PlanSample.inTheWindow) == [.between(from: nil, until: middle)])
+        #expect(try spans(window, at: middle) == [])
+        #expect(try spans(#"{"id":"n","effect":"notice","message":"x"}"#) == [])
     }
 
     @Test("A rule that has begun covers everybody like one without a beginning")

@@ -224,6 +224,7 @@ struct PlanTests {
             ("[]", "must be a JSON object"),
             ("{", "no JSON"), (#"{"id":"x","effect":"pause","untill":"2026-01-01T00:00:00Z"}"#, "\"untill\" is not known"),
             (#"{"id":"x","effect":"pause","only":{"country":"de"}}"#, "condition \"country\" is not known"),
+            (#"{"id":"x","effect":"pause","except":[{"country":"de"}]}"#, "in \"except\" of the rule x exempts every app"),
             (#"{"id":"x","effect":"pause","from":"tomorrow"}"#, "must be a time"),
             (#"{"id":"x","effect":"update","to":"new"}"#, "\"to\" of the rule x can't be used"),
             (

@@ -25,12 +25,10 @@ package struct PlanReview: Encodable, Sendable {
             let before = try? StatusDocument(json: Data((former ?? initial).utf8))
         else { return nil }
         var context = publication.lintContext(at: date)
-        context.fleet = fleet
         context.knownFacts = Set(fleet?.columns ?? [])
         findings = PlanLint.findings(Data(newer.utf8), context: context)
-        let comparison = PlanComparison(former: before, newer: after, now: date, fleet: fleet)
-        difference = comparison.sentences + comparison.countLines + comparison.remarks
-        (self.former, self.newer) = (MatrixText(comparison.former).text, MatrixText(comparison.newer).text)
+        difference = PlanComparison(former: before, newer: after, now: date, fleet: fleet).sentences
+        (self.former, self.newer) = (MatrixText(RuleMatrix(before)).text, MatrixText(RuleMatrix(after)).text)
         let changed = context.changed ?? []
         let shown = after.rules.first { changed.contains($0.id) && $0.effect.stage != nil }
         picture = await Self.picture(of: shown, publication.scope.app)

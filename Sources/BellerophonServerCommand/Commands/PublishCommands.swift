@@ -198,7 +198,7 @@ struct UpdateCommand: AsyncParsableCommand {
                     "--below and --only both select versions: give one of them",
                     hint: "such as --to 1.6.4 --only \"version>=1.6,<1.6.4\"")
             }
-            draft.only.versions = [.between(from: nil, below: below)]
+            draft.only.versions = [.versions(below: below)]
         }
         (draft.to, draft.link) = (to ?? below, try RequiredVersionText.link(url))
         try status.messages.apply(status.stopping.message, to: &draft)

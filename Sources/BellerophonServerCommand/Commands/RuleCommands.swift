@@ -31,7 +31,7 @@ struct OfferCommand: AsyncParsableCommand {
         if rule.conditions.id == nil { draft.id = RuleDraft.idPart("offer-\(to)") }
         try RequiredVersionText.requireVersion(to, option: "--to")
         (draft.to, draft.link) = (to, try RequiredVersionText.link(url))
-        if draft.only.versions.isEmpty { draft.only.versions = [.between(from: nil, below: to)] }
+        if draft.only.versions.isEmpty { draft.only.versions = [.versions(below: to)] }
         return draft
     }
 }

@@ -3,41 +3,31 @@ import Foundation
 import StatusModel
 
 /// A set of conditions in the form of a document, from the conditions that an operator types.
-struct ConditionSet: Equatable, Sendable {
-    /// A range of versions, in the form of a document.
-    enum Range: Equatable, Sendable {
-        case between(from: String?, below: String?)
-        case exactly(String)
-
-        var node: JSONNode {
-            switch self {
-            case .between(let from, let below): .object([("from", from.map(JSONNode.text)), ("below", below.map(JSONNode.text))])
-            case .exactly(let version): .object([("is", .text(version))])
-            }
-        }
-    }
-
-    /// A fact and the values of which it must have one.
-    struct Fact: Equatable, Sendable {
-        let name: String
-        var values: [String]
-    }
-
-    var versions: [Range] = []
-    var osVersions: [Range] = []
-    var facts: [Fact] = []
+struct ConditionSet: Sendable {
+    /// Ranges of versions, in the form of a document.
+    var versions: [JSONNode] = []
+    var osVersions: [JSONNode] = []
+    /// The facts with the values of which they must have one.
+    var facts: [(name: String, values: [String])] = []
     var share: String?
     var draw: String?
 
     /// The set as `only` or as a member of `except`; nil if it has no condition.
     var node: JSONNode? {
-        guard self != ConditionSet() else { return nil }
-        func list(_ ranges: [Range]) -> JSONNode? { ranges.isEmpty ? nil : .array(ranges.map(\.node)) }
-        let facts = facts.map { ($0.name, JSONNode?.some(.array($0.values.map(JSONNode.text)))) }
-        return .object([
-            ("versions", list(versions)), ("osVersions", list(osVersions)), ("is", facts.isEmpty ? nil : .object(facts)),
+        let members: [(String, JSONNode?)] = [
+            ("versions", versions.isEmpty ? nil : .array(versions)),
+            ("osVersions", osVersions.isEmpty ? nil : .array(osVersions)),
+            ("is", facts.isEmpty ? nil : .object(facts.map { ($0.name, .array($0.values.map(JSONNode.text))) })),
             ("share", share.map(JSONNode.text)), ("draw", draw.map(JSONNode.text)),
-        ])
+        ]
+        return members.contains { $0.1 != nil } ? .object(members) : nil
+    }
+}
+
+extension JSONNode {
+    /// A range of versions in the form of a document.
+    static func versions(from: String? = nil, below: String? = nil, is exact: String? = nil) -> JSONNode {
+        .object([("from", from.map(JSONNode.text)), ("below", below.map(JSONNode.text)), ("is", exact.map(JSONNode.text))])
     }
 }
 
@@ -53,19 +43,8 @@ extension ConditionSet {
             }
             try add(text, option: "--only")
         }
-        if let share {
-            guard Share(share, draw: "") != nil else {
-                throw .usage("--share: expected a share such as 10% or 2.5%, 0% to 100%; found \(JSONText.quoted(share))")
-            }
-            self.share = share
-        }
-        if let draw {
-            guard share != nil else { throw .usage("--draw: means nothing without --share") }
-            guard (1...Share.drawLimit).contains(draw.utf8.count) else {
-                throw .usage("--draw: expected 1 to \(Share.drawLimit) bytes, found \(draw.utf8.count)")
-            }
-            self.draw = draw
-        }
+        guard draw == nil || share != nil else { throw .usage("--draw: means nothing without --share") }
+        (self.share, self.draw) = (share, draw)
     }
 
     /// The set of one `--except`: its conditions are separated by `&`, and all must hold.
@@ -81,87 +60,66 @@ extension ConditionSet {
         }
     }
 
-    private static let operators = [">=", "<=", "!=", "<", ">", "="]
+    private static let signs = [">=", "<=", "!=", "==", "<", ">", "="]
 
-    /// Adds one condition.
+    /// Adds one condition: `version<1.5.2`, `version>=1.6,<1.6.4`, `version=1.6.1,1.6.2` or `os=linux,darwin`.
     /// - Returns: the name of its fact.
     @discardableResult
     private mutating func add(_ condition: String, option: String) throws(CommandError) -> String {
+        let quoted = JSONText.quoted(condition)
         let text = condition.trimmingCharacters(in: .whitespaces)
         guard let start = text.firstIndex(where: { "<>=!".contains($0) }) else {
             throw .usage(
-                "\(option): expected a condition such as \"version<1.5.2\", \"version>=1.6,<1.6.4\" or os=linux; "
-                    + "found \(JSONText.quoted(condition))")
+                "\(option): expected a condition such as \"version<1.5.2\", \"version>=1.6,<1.6.4\" or os=linux; found \(quoted)")
         }
         let name = text[..<start].trimmingCharacters(in: .whitespaces)
-        guard (1...64).contains(name.utf8.count) else {
-            throw .usage("\(option): \(JSONText.quoted(condition)) has no name of a fact", hint: "such as version, os or ci")
+        guard !name.isEmpty else {
+            throw .usage("\(option): \(quoted) has no name of a fact", hint: "such as version, os or ci")
         }
-        let rest = String(text[start...])
-        switch name {
-        case "version": versions += try Self.ranges(rest, condition, option)
-        case "osVersion": osVersions += try Self.ranges(rest, condition, option)
-        default: try addFact(name, rest, condition, option)
-        }
-        return name
-    }
-
-    private mutating func addFact(_ name: String, _ rest: String, _ condition: String, _ option: String) throws(CommandError) {
-        if let near = ["version", "osVersion"].first(where: { $0.lowercased() == name.lowercased() }) {
+        let isVersion = ["version", "osVersion"].contains(name)
+        if !isVersion, let near = ["version", "osVersion"].first(where: { $0.lowercased() == name.lowercased() }) {
             throw .usage("\(option): the fact is named \(near), found \(JSONText.quoted(name))")
         }
-        guard rest.hasPrefix("="), !rest.hasPrefix("==") else {
-            throw .usage(
-                "\(option): \(JSONText.quoted(condition)) compares a fact that is no version",
-                hint:
-                    "only version and osVersion have an order; other facts have one of some values, such as os=linux,darwin"
-            )
-        }
-        let values = rest.dropFirst().split(separator: ",", omittingEmptySubsequences: false).map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
-        guard values.allSatisfy({ (1...256).contains($0.utf8.count) }) else {
-            throw .usage("\(option): \(JSONText.quoted(condition)) has an empty value, or one of more than 256 bytes")
-        }
-        let index = facts.firstIndex { $0.name == name } ?? facts.endIndex
-        if index == facts.endIndex { facts.append(Fact(name: name, values: [])) }
-        for value in values where !facts[index].values.contains(value) { facts[index].values.append(value) }
-        guard facts[index].values.count <= 16 else { throw .usage("\(option): more than 16 values of \(name)") }
-    }
-
-    // MARK: Versions
-
-    /// `<1.5.2`, `>=1.6,<1.6.4` as one range, or `=1.6.1,1.6.2` as several.
-    private static func ranges(_ text: String, _ condition: String, _ option: String) throws(CommandError) -> [Range] {
-        var (from, below, exact) = (String?.none, String?.none, [String]())
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        var (from, below, values) = (String?.none, String?.none, [String]())
+        for part in text[start...].split(separator: ",", omittingEmptySubsequences: false) {
             let part = part.trimmingCharacters(in: .whitespaces)
-            let sign = operators.first { part.hasPrefix($0) } ?? ""
-            let version = part.dropFirst(sign.count).trimmingCharacters(in: .whitespaces)
-            guard AppVersion(version) != nil else {
-                throw .usage(
-                    "\(option): \(JSONText.quoted(version)) in \(JSONText.quoted(condition)) is no version such as 1.5.2")
+            let sign = Self.signs.first { part.hasPrefix($0) } ?? ""
+            let value = part.dropFirst(sign.count).trimmingCharacters(in: .whitespaces)
+            guard !isVersion || AppVersion(value) != nil else {
+                throw .usage("\(option): \(JSONText.quoted(value)) in \(quoted) is no version such as 1.5.2")
             }
+            guard !value.isEmpty else { throw .usage("\(option): \(quoted) has an empty value") }
             switch sign {
-            case ">=" where from == nil: from = version
-            case "<" where below == nil: below = version
-            case "=": exact.append(version)
-            case "" where !exact.isEmpty: exact.append(version)
+            case ">=" where isVersion && from == nil: from = value
+            case "<" where isVersion && below == nil: below = value
+            case "=": values.append(value)
+            case "" where !values.isEmpty: values.append(value)
+            case _ where isVersion:
+                throw .usage(
+                    "\(option): \(quoted) is no range of versions",
+                    hint: "possible are version<1.5.2, version>=1.6, version>=1.6,<1.6.4 and version=1.6.1,1.6.2")
             default:
                 throw .usage(
-                    "\(option): \(JSONText.quoted(condition)) is no range of versions",
-                    hint: "possible are version<1.5.2, version>=1.6, version>=1.6,<1.6.4 and version=1.6.1,1.6.2")
+                    "\(option): \(quoted) compares a fact that is no version",
+                    hint: "only version and osVersion have an order; other facts have one of some values, such as os=linux,darwin"
+                )
             }
         }
         let isRange = from != nil || below != nil
-        guard !isRange || exact.isEmpty else {
+        guard !isRange || values.isEmpty else {
             throw .usage(
-                "\(option): \(JSONText.quoted(condition)) mixes a range and single versions",
+                "\(option): \(quoted) mixes a range and single versions",
                 hint: option == "--only" ? "give each its own --only; any of them may hold" : "give each its own --except")
         }
-        if let from, let below, let low = AppVersion(from), let high = AppVersion(below), low >= high {
-            throw .usage("\(option): no version is in \(JSONText.quoted(condition)), because \(from) is not below \(below)")
+        let ranges: [JSONNode] = isRange ? [.versions(from: from, below: below)] : values.map { .versions(is: $0) }
+        switch name {
+        case "version": versions += ranges
+        case "osVersion": osVersions += ranges
+        default:
+            let index = facts.firstIndex { $0.name == name } ?? facts.endIndex
+            if index == facts.endIndex { facts.append((name, [])) }
+            for value in values where !facts[index].values.contains(value) { facts[index].values.append(value) }
         }
-        return isRange ? [.between(from: from, below: below)] : exact.map(Range.exactly)
+        return name
     }
 }

@@ -16,10 +16,7 @@ struct PlanTimeText: Sendable {
         self.zone = zone
     }
 
-    static let forms = "2026-12-15, 2026-12-15T22:00, 2026-12-15T22:00+01:00, \"sat 23:00\", +90m or now"
-
-    /// The time of a rule in a document: `2026-12-05T22:00:00Z`.
-    static func text(_ date: Date) -> String { PlanTime.text(date) }
+    private static let forms = "2026-12-15, 2026-12-15T22:00, 2026-12-15T22:00+01:00, \"sat 23:00\", +90m or now"
 
     /// - Parameters:
     ///   - text: a date (its midnight), a date and a time with or without an offset from UTC, a day of the week and a time (the
@@ -35,17 +32,11 @@ struct PlanTimeText: Sendable {
         let named = plain.split(separator: " ").map(String.init)
         if named.count == 2, let day = Weekday(named[0]), let clock = Self.clock(named[1]) { return next(day, clock) }
         let words = plain.split(whereSeparator: { $0 == " " || $0 == "T" || $0 == "t" }).map(String.init)
-        guard (1...2).contains(words.count), let day = try Self.day(words[0], option: option) else {
-            throw Self.unreadable(text, option)
-        }
-        guard words.count == 2 else { return zone.date(ofLocal: day) }
-        guard let (clock, offset) = Self.clockAndOffset(words[1]) else { throw Self.unreadable(text, option) }
+        guard (1...2).contains(words.count), let day = PlanTime.date("\(words[0])T00:00:00Z"),
+            let (clock, offset) = words.count == 1 ? (0, nil) : Self.clockAndOffset(words[1])
+        else { throw .usage("\(option): expected a time such as \(Self.forms); found \(JSONText.quoted(text))") }
         let local = day.addingTimeInterval(Double(clock))
         return offset.map { local.addingTimeInterval(-Double($0)) } ?? zone.date(ofLocal: local)
-    }
-
-    private static func unreadable(_ text: String, _ option: String) -> CommandError {
-        .usage("\(option): expected a time such as \(forms); found \(JSONText.quoted(text))")
     }
 
     /// The next moment after now at which a local clock shows this time on that day of the week.
@@ -67,18 +58,6 @@ struct PlanTimeText: Sendable {
         return length.flatMap { Duration(written: $0.trimmingCharacters(in: .whitespaces))?.components.seconds }
     }
 
-    /// The midnight in UTC of a day such as `2026-12-15`; nil if the text has another form.
-    private static func day(_ text: String, option: String) throws(CommandError) -> Date? {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes.allSatisfy({ $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        guard let day = PlanTime.date(text + "T00:00:00Z") else {
-            throw .usage("\(option): the calendar has no day \(text)")
-        }
-        return day
-    }
-
     /// `22:00`, `22:00Z` or `22:00+01:00`, in seconds.
     private static func clockAndOffset(_ text: String) -> (Int, Int?)? {
         if let last = text.last, last == "Z" || last == "z" { return clock(String(text.dropLast())).map { ($0, 0) } }
@@ -91,14 +70,7 @@ struct PlanTimeText: Sendable {
 
     /// The seconds since midnight of `22:00` or `22:00:30`.
     private static func clock(_ text: String) -> Int? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part in
-            part.utf8.count == 2 && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                ? Int(part) : nil
-        }
-        guard (2...3).contains(parts.count), numbers.count == parts.count, numbers[0] < 24, numbers.allSatisfy({ $0 < 60 })
-        else { return nil }
-        return numbers[0] * 3600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
+        PlanTime.date("1970-01-01T\(text)\(text.utf8.count == 5 ? ":00" : "")Z").map { Int($0.timeIntervalSince1970) }
     }
 }
 

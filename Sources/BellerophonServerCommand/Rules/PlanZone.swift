@@ -1,22 +1,21 @@
 import BellerophonBase
 import Foundation
+import StatusModel
 
 /// A time zone of the machine's database, and the conversion of its local times.
 struct PlanZone: Sendable {
-    private enum Zone: Sendable {
-        /// The machine's own.
-        case file(ZoneFile)
-        /// One that was compiled into this program.
-        case builtIn(TimeZone)
-    }
-
     /// The name as it was given: `Europe/Berlin`.
     let name: String
-    private let zone: Zone
+    /// What a person is told if the machine does not have the zone; nil if it has.
+    let remark: String?
+    /// The seconds that local time is ahead of UTC.
+    let offset: @Sendable (Date) -> Int
 
-    static let utc = PlanZone(name: "UTC", zone: .builtIn(.gmt))
+    static let utc = PlanZone(name: "UTC", remark: nil) { _ in 0 }
 
-    private init(name: String, zone: Zone) { (self.name, self.zone) = (name, zone) }
+    private init(name: String, remark: String?, offset: @escaping @Sendable (Date) -> Int) {
+        (self.name, self.remark, self.offset) = (name, remark, offset)
+    }
 
     /// - Parameters:
     ///   - name: a name of the time zone database, such as `Europe/Berlin` or `UTC`.
@@ -26,95 +25,58 @@ struct PlanZone: Sendable {
         if ["UTC", "GMT", "Z"].contains(name.uppercased()) {
             self = .utc
         } else if let file = file(name) {
-            self.init(name: name, zone: .file(file))
+            self.init(name: name, remark: nil, offset: file.offset)
         } else if !name.isEmpty, let zone = TimeZone(identifier: name) {
-            self.init(name: name, zone: .builtIn(zone))
+            self.init(
+                name: name,
+                remark:
+                    "this machine has no time zone \(JSONText.quoted(name)) of its own, so the rules that came with this program count; "
+                    + "install tzdata for newer ones"
+            ) { zone.secondsFromGMT(for: $0) }
         } else {
-            let near = Self.names(near: name)
+            let names = TimeZone.knownTimeZoneIdentifiers
+            // `Berlin` means `Europe/Berlin`.
+            let cities = Dictionary(names.map { (String($0.split(separator: "/").last ?? ""), $0) }) { first, _ in first }
+            let near = EditDistance.nearest(to: name, among: names + cities.keys.sorted()).map { cities[$0] ?? $0 }
             throw .usage(
                 "--zone: \(JSONText.quoted(name)) is no time zone of this system",
-                hint: near.isEmpty
-                    ? "a time zone has a name such as Europe/Berlin, America/New_York or UTC"
-                    : "the most similar names: \(near.joined(separator: ", "))")
+                hint: near.map { "did you mean \($0)?" }
+                    ?? "a time zone has a name such as Europe/Berlin, America/New_York or UTC")
         }
-    }
-
-    /// The three names that are most similar as a whole or in their last part, so that `Berlin` finds `Europe/Berlin`.
-    private static func names(near text: String) -> [String] {
-        let distances = TimeZone.knownTimeZoneIdentifiers.map { name in
-            let city = name.split(separator: "/").last.map(String.init) ?? name
-            return (name, min(EditDistance.between(name, text), EditDistance.between(city, text)))
-        }
-        return distances.filter { $0.1 <= max(1, text.count / 3) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map(\.0)
-    }
-
-    /// The seconds that local time is ahead of UTC.
-    func offset(at date: Date) -> Int {
-        switch zone {
-        case .file(let file): file.offset(at: date)
-        case .builtIn(let zone): zone.secondsFromGMT(for: date)
-        }
-    }
-
-    /// What a person is told if the machine does not have the zone; nil if it has.
-    var remark: String? {
-        guard case .builtIn = zone, name != Self.utc.name else { return nil }
-        return
-            "this machine has no time zone \(JSONText.quoted(name)) of its own, so the rules that came with this program count; "
-            + "install tzdata for newer ones"
     }
 
     /// The local time, as the date whose time in UTC has the same digits.
-    func local(_ date: Date) -> Date { date.addingTimeInterval(Double(offset(at: date))) }
+    func local(_ date: Date) -> Date { date.addingTimeInterval(Double(offset(date))) }
 
     /// The moment of a local time. A local time that a change of the clock leaves out is the first moment after the gap. One that
     /// occurs twice is its first occurrence.
     /// - Parameter local: the date whose time in UTC has the digits of the local time.
     func date(ofLocal local: Date) -> Date {
         let wanted = Int(local.timeIntervalSince1970)
-        var start = wanted - Self.reach
-        // Between two changes of the offset the local time grows with the time, so the first part that reaches it has the moment.
-        for end in changes(from: start, to: wanted + Self.reach) + [wanted + Self.reach] {
-            let moment = max(start, wanted - offset(at: start))
-            if moment < end { return Date(timeIntervalSince1970: Double(moment)) }
-            start = end
+        let first = wanted - wanted % Self.step - Self.reach
+        // Within a step the local time grows with the time, so the first step that reaches it has the moment.
+        for start in stride(from: first, through: first + 2 * Self.reach, by: Self.step) {
+            let moment = max(start, wanted - offset(Date(timeIntervalSince1970: Double(start))))
+            if moment < start + Self.step { return Date(timeIntervalSince1970: Double(moment)) }
         }
-        return Date(timeIntervalSince1970: Double(wanted - offset(at: wanted)))
+        return local.addingTimeInterval(-Double(offset(local)))
     }
 
     /// No zone is further from UTC, in seconds.
     private static let reach = 18 * 3600
-
-    private func offset(at seconds: Int) -> Int { offset(at: Date(timeIntervalSince1970: Double(seconds))) }
-
-    /// The seconds at which the offset changes. Of two changes within three hours that cancel each other, none is found.
-    private func changes(from start: Int, to end: Int) -> [Int] {
-        let step = 3 * 3600
-        return stride(from: start, to: end, by: step).compactMap { low in
-            let before = offset(at: low)
-            guard offset(at: low + step) != before else { return nil }
-            var (low, high) = (low, low + step)
-            while high - low > 1 {
-                let middle = low + (high - low) / 2
-                if offset(at: middle) == before { low = middle } else { high = middle }
-            }
-            return high
-        }
-    }
+    /// Zones change their offset at full and half hours of UTC only, in seconds.
+    private static let step = 1800
 
     /// A time for people: `2026-12-05 23:00 +01:00`.
     func text(_ date: Date) -> String {
-        let offset = offset(at: date)
-        let minutes = abs(offset) / 60
-        let two = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(Self.digits(local(date))) \(offset < 0 ? "-" : "+")\(two[0]):\(two[1])"
+        "\(Self.digits(local(date))) \(PlanTime.text(offset: offset(date)))"
     }
 
     /// A time in UTC for people: `2026-12-05 22:00Z`.
     static func utcText(_ date: Date) -> String { digits(date) + "Z" }
 
     private static func digits(_ date: Date) -> String {
-        let text = Array(PlanTimeText.text(date))
+        let text = Array(PlanTime.text(date))
         let seconds = String(text[16..<19])
         return String(text[..<10]) + " " + String(text[11..<16]) + (seconds == ":00" ? "" : seconds)
     }

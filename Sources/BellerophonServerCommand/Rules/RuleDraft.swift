@@ -5,7 +5,7 @@ import Foundation
 import StatusModel
 
 /// A rule that an operator's command builds.
-struct RuleDraft: Equatable, Sendable {
+struct RuleDraft: Sendable {
     var id: String
     var effect: Rule.Effect
     var only = ConditionSet()
@@ -24,7 +24,7 @@ struct RuleDraft: Equatable, Sendable {
 
     /// The rule in the form of a document.
     var node: JSONNode {
-        func time(_ date: Date?) -> JSONNode? { date.map { .text(PlanTimeText.text($0)) } }
+        func time(_ date: Date?) -> JSONNode? { date.map { .text(PlanTime.text($0)) } }
         return .object([
             ("id", .text(id)), ("effect", .text(effect.rawValue)), ("only", only.node),
             ("except", except.isEmpty ? nil : .array(except.compactMap(\.node))), ("announce", time(announce)),
@@ -37,25 +37,12 @@ struct RuleDraft: Equatable, Sendable {
 
     /// A text as a part of an id: capital letters become small, and what an id can't have becomes a hyphen.
     static func idPart(_ text: String) -> String {
-        let plain = text.lowercased().unicodeScalars.map { scalar -> Character in
-            isPlain(scalar) || ".-_".unicodeScalars.contains(scalar) ? Character(scalar) : "-"
-        }
-        return String(plain.prefix(48))
-    }
-
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
-    }
-
-    /// Whether a text can be an id to which the number of a window is added.
-    static func isID(_ text: String) -> Bool {
-        guard (1...60).contains(text.utf8.count), let first = text.unicodeScalars.first else { return false }
-        return isPlain(first) && text.unicodeScalars.allSatisfy { isPlain($0) || ".-_".unicodeScalars.contains($0) }
+        String(text.lowercased().prefix(48).map { $0.isASCII && ($0.isLetter || $0.isNumber) || "._-".contains($0) ? $0 : "-" })
     }
 
     /// A time as a part of an id, in UTC: `20261205-2200`.
     static func idPart(_ date: Date) -> String {
-        let digits = PlanTimeText.text(date).filter(\.isNumber)
+        let digits = PlanTime.text(date).filter(\.isNumber)
         return "\(digits.prefix(8))-\(digits.dropFirst(8).prefix(4))"
     }
 }
@@ -90,27 +77,14 @@ enum RuleTexts {
         }
     }
 
-    /// Checks that a client understands every part of the rules.
+    /// Checks that a client understands every part of the rules that are to be published.
     /// - Throws: ``CommandError`` with the problem that a client would have.
-    static func validate(_ rules: [JSONNode], origin: String) throws(CommandError) {
-        guard rules.count <= Rule.limit else {
-            throw CommandError(
-                "\(origin): a status has at most \(Rule.limit) rules, found \(rules.count)", exitCode: SystemExit.dataError)
-        }
-        let document: StatusDocument
+    static func validate(_ rules: [JSONNode], remove: [String] = [], origin: String) throws(CommandError) {
         do {
-            document = try StatusDocument(json: Data(Self.document(rules).utf8))
+            try RulesEdit(put: rules.map { $0.compactText() }, remove: remove).validate()
         } catch {
-            throw CommandError("\(origin): \(error)", exitCode: SystemExit.dataError)
+            throw CommandError("\(origin): \(error.message)", hint: error.hint, exitCode: SystemExit.dataError)
         }
-        if let problem = document.remarks.first { throw CommandError("\(origin): \(problem)", exitCode: SystemExit.dataError) }
-        guard let plan = document.plan, let rule = plan.entries.lazy.compactMap(\.rule).first(where: { !$0.unreadable.isEmpty })
-        else {
-            return
-        }
-        throw CommandError(
-            "\(origin): a set in \"except\" of the rule \(rule.id) exempts every app: \(rule.unreadable[0])",
-            exitCode: SystemExit.dataError)
     }
 
     /// A document that runs and has these rules.
@@ -123,13 +97,6 @@ enum RuleTexts {
 
     /// The id of a rule; nil if it has none.
     static func id(_ rule: JSONNode) -> String? { rule.members?["id"]?.string }
-}
-
-extension Rule {
-    /// Why sets of `except` are not understood.
-    fileprivate var unreadable: [String] {
-        except.compactMap { if case .unreadable(let problem) = $0 { problem } else { nil } }
-    }
 }
 
 /// The rules that a scope has now.

@@ -7,16 +7,14 @@ import StatusModel
 
 /// The options of every command that changes rules.
 struct RuleChangeOptions: ParsableArguments {
-    @Flag(name: .long, help: "Allow a rule that covers every app that asks.")
+    @Flag(help: "Allow a rule that covers every app that asks.")
     var everyone = false
 
     @Flag(
-        name: .long,
         help: "Allow an exception for a fact that programs say of themselves. It exempts those that do not say it.")
     var allowAbsence = false
 
     @Option(
-        name: .long,
         help: ArgumentHelp("Say how many programs of the fleet in this file are covered.", valueName: "file"), completion: .file()
     )
     var fleet: String?
@@ -26,12 +24,7 @@ extension Fleet {
     /// Reads the table of a fleet.
     /// - Throws: ``CommandError`` with the line that can't be used.
     init(file path: String) throws(CommandError) {
-        let data: Data
-        do {
-            data = try InputFile.read(path, limit: Self.sizeLimit)
-        } catch {
-            throw CommandError("--fleet: can't read \(path): \(error)", exitCode: SystemExit.noInput)
-        }
+        let data = try InputFile.read(path, limit: Self.sizeLimit, for: "--fleet")
         do throws(FleetError) {
             try self.init(csv: data, name: (path as NSString).lastPathComponent)
         } catch {
@@ -43,13 +36,11 @@ extension Fleet {
 /// The options that name a rule and select the clients that it covers.
 struct ConditionOptions: ParsableArguments {
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "The id of the rule. A rule with this id is replaced. Default: made of what the rule does.", valueName: "id"))
     var id: String?
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Cover only clients with this fact. Can be repeated: of one fact any may hold, of different facts all must.",
             discussion: "Such as \"version<1.5.2\", \"version>=1.6,<1.6.4\", version=1.6.1, \"osVersion<14\" or os=linux,darwin.",
@@ -57,18 +48,16 @@ struct ConditionOptions: ParsableArguments {
     var only: [String] = []
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Exempt clients with this fact. Can be repeated, and each exempts by itself.",
             discussion: "Conditions joined by & must all hold: \"ci=true&os=linux\".", valueName: "condition"))
     var except: [String] = []
 
     @Option(
-        name: .long, help: ArgumentHelp("Cover only this share of the installations, such as 10% or 2.5%.", valueName: "percent"))
+        help: ArgumentHelp("Cover only this share of the installations, such as 10% or 2.5%.", valueName: "percent"))
     var share: String?
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Draw the share with this text. Rules with the same text draw the same installations. Default: the id.",
             valueName: "text"))
@@ -78,41 +67,30 @@ struct ConditionOptions: ParsableArguments {
     var isGiven: Bool { id != nil || !only.isEmpty || !except.isEmpty || share != nil || draw != nil }
 
     /// Puts the conditions into a rule, and the given id.
-    func apply(to draft: inout RuleDraft) throws(CommandError) {
+    func apply(to draft: inout RuleDraft) throws {
         draft.only = try ConditionSet(only: only, share: share, draw: draw)
-        var sets: [ConditionSet] = []
-        for text in except { sets.append(try ConditionSet(except: text)) }
-        draft.except = sets
-        if let id {
-            guard RuleDraft.isID(id) else {
-                throw .usage(
-                    "--id: expected 1 to 60 small letters, digits, dots, hyphens and underscores, found \(JSONText.quoted(id))")
-            }
-            draft.id = id
-        }
+        draft.except = try except.map { try ConditionSet(except: $0) }
+        if let id { draft.id = id }
     }
 }
 
 /// The options of the time of a rule.
 struct PhaseOptions: ParsableArguments {
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Let it hold from this time on. Default: now.",
             discussion: "Such as 2026-12-15, 2026-12-15T22:00, 2026-12-15T22:00+01:00, \"sat 23:00\" or +90m.", valueName: "time")
     )
     var from: String?
 
-    @Option(name: .long, help: ArgumentHelp("End it at this time. Default: it has no end.", valueName: "time"))
+    @Option(help: ArgumentHelp("End it at this time. Default: it has no end.", valueName: "time"))
     var until: String?
 
     @Option(
-        name: .long,
         help: ArgumentHelp("Announce it from this time on, or for this length before it begins, such as 24h.", valueName: "time"))
     var announce: String?
 
     @Option(
-        name: .long,
         help: ArgumentHelp("The time zone of times without an offset, such as Europe/Berlin. Default: UTC.", valueName: "name"))
     var zone: String?
 
@@ -126,44 +104,27 @@ struct PhaseOptions: ParsableArguments {
 
     /// Puts the times into a rule.
     /// - Parameter length: the time from the beginning to the end, if `--for` was given.
-    func apply(to draft: inout RuleDraft, length: Duration?, _ reader: PlanTimeText) throws(CommandError) {
+    func apply(to draft: inout RuleDraft, length: Duration?, _ reader: PlanTimeText) throws {
         if let remark = reader.zone.remark { Output.writeError(remark) }
-        draft.from = try time(from, "--from", reader)
-        draft.until = try time(until, "--until", reader)
+        draft.from = try from.map { try reader.time($0, option: "--from") }
+        draft.until = try until.map { try reader.time($0, option: "--until") }
         if let length {
-            guard until == nil else { throw .usage("--for and --until contradict each other: give one of them") }
+            guard until == nil else { throw CommandError.usage("--for and --until contradict each other: give one of them") }
             draft.until = (draft.from ?? reader.now).addingTimeInterval(Double(length.components.seconds))
-        }
-        if let until = draft.until {
-            let begin = draft.from ?? reader.now
-            guard until > begin else {
-                throw .usage(
-                    "the end, \(PlanZone.utcText(until)), is not after the beginning, \(PlanZone.utcText(begin))"
-                )
-            }
         }
         draft.announce = try announcement(of: draft.from, reader)
     }
 
-    private func time(_ text: String?, _ option: String, _ reader: PlanTimeText) throws(CommandError) -> Date? {
-        guard let text else { return nil }
-        return try reader.time(text, option: option)
-    }
-
     /// When a rule that begins at a time is announced; nil without an announcement.
-    func announcement(of from: Date?, _ reader: PlanTimeText) throws(CommandError) -> Date? {
+    func announcement(of from: Date?, _ reader: PlanTimeText) throws -> Date? {
         guard let announce else { return nil }
         guard let from else {
-            throw .usage("--announce: needs --from, because what holds at once can't be announced")
+            throw CommandError.usage("--announce: needs --from, because what holds at once can't be announced")
         }
         if let length = Duration(written: announce) {
             return from.addingTimeInterval(-Double(length.components.seconds))
         }
-        let time = try reader.time(announce, option: "--announce")
-        guard time <= from else {
-            throw .usage("--announce: \(PlanZone.utcText(time)) is after the beginning, \(PlanZone.utcText(from))")
-        }
-        return time
+        return try reader.time(announce, option: "--announce")
     }
 }
 
@@ -214,7 +175,6 @@ struct RulePublishing {
     ///   - given: whether a person has given the id.
     ///   - isTimed: whether the default id names a time, so that a number can make it unique.
     func put(_ drafts: [RuleDraft], given: Bool, isTimed: Bool, asks: Bool) async throws {
-        for draft in drafts { try RuleTexts.validate([draft.node], origin: "the rule \(draft.id)") }
         let named = try await currentRules().named(drafts, given: given, isTimed: isTimed)
         try await publish(put: named.map(\.node), asks: asks)
     }

@@ -31,7 +31,7 @@ struct RulesFile {
         while true {
             try open()
             do throws(CommandError) {
-                let data = try text()
+                let data = try InputFile.read(path, limit: RuleTexts.fileLimit, for: nil)
                 guard data != Data(original.utf8) else { return nil }
                 return try RulesDifference(from: current.rules, to: try RuleTexts.rules(data, origin: "the edited text"))
             } catch {
@@ -40,14 +40,6 @@ struct RulesFile {
                     throw CommandError("nothing was published: the edited text can't be used", exitCode: SystemExit.dataError)
                 }
             }
-        }
-    }
-
-    private func text() throws(CommandError) -> Data {
-        do {
-            return try InputFile.read(path, limit: RuleTexts.fileLimit)
-        } catch {
-            throw CommandError("can't read \(path): \(error)", exitCode: SystemExit.noInput)
         }
     }
 
@@ -105,6 +97,6 @@ struct RulesDifference {
         let result = oldIDs.filter(ids.contains) + ids.filter { !oldIDs.contains($0) }
         movesRules = result != ids
         guard !put.isEmpty || !remove.isEmpty else { return nil }
-        try RuleTexts.validate(put, origin: origin)
+        try RuleTexts.validate(put, remove: remove, origin: origin)
     }
 }

@@ -7,7 +7,6 @@ import Foundation
 /// The options that select a store.
 struct StoreOptions: ParsableArguments {
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Use the store in this folder, or in this database of PostgreSQL.",
             discussion:
@@ -18,7 +17,7 @@ struct StoreOptions: ParsableArguments {
     var store: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("Use the store that this file of the server's settings names.", valueName: "file"),
+        help: ArgumentHelp("Use the store that this file of the server's settings names.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var config: String?
 
@@ -28,13 +27,11 @@ struct StoreOptions: ParsableArguments {
     func folder() throws -> URL { try location().folder }
 
     func location() throws -> StoreLocation {
-        let environment = ProcessInfo.processInfo.environment
-        let settings = try config.map(Self.settings)
-        let variable = environment["BELLEROPHON_SERVER_STORE"].flatMap { $0.isEmpty ? nil : $0 }
-        var configuration = ServerConfiguration()
-        configuration.store = store ?? variable ?? settings?.store
-        configuration.copy = environment["BELLEROPHON_SERVER_COPY"].flatMap { $0.isEmpty ? nil : $0 } ?? settings?.copy
-        configuration.content = environment["BELLEROPHON_SERVER_CONTENT"].flatMap { $0.isEmpty ? nil : $0 } ?? settings?.content
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
+        var configuration = try config.map(Self.settings) ?? ServerConfiguration()
+        configuration.store = store ?? environment["BELLEROPHON_SERVER_STORE"] ?? configuration.store
+        configuration.copy = environment["BELLEROPHON_SERVER_COPY"] ?? configuration.copy
+        configuration.content = environment["BELLEROPHON_SERVER_CONTENT"] ?? configuration.content
         return configuration.storeLocation(environment)
     }
 
@@ -51,12 +48,7 @@ struct StoreOptions: ParsableArguments {
     }
 
     private static func settings(of file: String) throws -> ServerConfiguration {
-        let data: Data
-        do {
-            data = try InputFile.read(file, limit: ServerConfiguration.fileLimit)
-        } catch {
-            throw CommandError("--config: can't read \(file): \(error)", exitCode: SystemExit.noInput)
-        }
+        let data = try InputFile.read(file, limit: ServerConfiguration.fileLimit, for: "--config")
         var configuration = ServerConfiguration()
         do {
             try configuration.apply(file: data, origin: file)
@@ -72,52 +64,61 @@ struct TargetOptions: ParsableArguments {
     @OptionGroup var storing: StoreOptions
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Talk to the running server at this http or https address.",
             discussion: "With a token: in $BELLEROPHON_TOKEN, or in the file that --token-file names.", valueName: "url")
     )
     var server: String?
 
-    @Option(name: .long, help: ArgumentHelp("Read the token from this file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Read the token from this file.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "How long to retry while the server is busy or does not reply. Default: 60.", valueName: "seconds"),
         transform: DurationArgument.wholeSeconds)
     var timeout: Int64?
 
-    private static let timeouts: ClosedRange<Int64> = 1...3600
-
     func open() async throws -> OperatorTarget {
         guard let server else {
             guard tokenFile == nil else { throw CommandError.usage("--token-file: means nothing without --server URL") }
             guard timeout == nil else { throw CommandError.usage("--timeout: means nothing without --server URL") }
-            return OperatorTarget(StoreTransport(try await storing.open(), author: .thisProcess()))
+            return OperatorTarget(try await storing.open(), author: .thisProcess())
         }
         let limit = timeout ?? 60
-        guard Self.timeouts.contains(limit) else {
+        guard (1...3600).contains(limit) else {
             throw CommandError.usage("--timeout: expected 1 to 3600 seconds, found \(limit)")
         }
-        guard storing.store == nil else {
-            throw CommandError.usage("--server and --store contradict each other: give one of them")
+        for (option, value) in [("--store", storing.store), ("--config", storing.config)] where value != nil {
+            throw CommandError.usage("--server and \(option) contradict each other: give one of them")
         }
-        guard storing.config == nil else {
-            throw CommandError.usage("--server and --config contradict each other: give one of them")
+        return OperatorTarget(try ServerTransport(server, token: try token(), limit: .seconds(limit)))
+    }
+
+    /// The operator's token, from the file, otherwise from the environment; nil if there is none. It is never an argument, because other
+    /// users can see a process's arguments.
+    private func token() throws -> String? {
+        var (text, origin) = (ProcessInfo.processInfo.environment["BELLEROPHON_TOKEN"] ?? "", "BELLEROPHON_TOKEN")
+        if let tokenFile {
+            let data = try InputFile.read(tokenFile, limit: 4096, for: "--token-file")
+            (text, origin) = (String(decoding: data, as: UTF8.self), tokenFile)
+        } else if text.isEmpty {
+            return nil
         }
-        return OperatorTarget(try ServerTransport(server, token: try OperatorToken.find(file: tokenFile), limit: .seconds(limit)))
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty, token.utf8.count <= 256, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw CommandError.usage("\(origin): holds no token", hint: "a token is one word that begins with blp_")
+        }
+        return token
     }
 }
 
 /// The options that select a status's scope.
 struct ScopeOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("The app.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app.", valueName: "name"))
     var app = Scope.defaultApp
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "One channel of the app. The channel main is the app itself: what stops it stops every channel.", valueName: "name"))
     var channel = Scope.mainChannel
@@ -127,16 +128,16 @@ struct ScopeOptions: ParsableArguments {
 
 /// The option for scripts.
 struct JSONOptions: ParsableArguments {
-    @Flag(name: .long, help: "Print JSON instead of text.")
+    @Flag(help: "Print JSON instead of text.")
     var json = false
 }
 
 /// The options of a command that changes something.
 struct ChangeOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
 
-    @Flag(name: .long, help: "Show what would be published, and publish nothing.")
+    @Flag(help: "Show what would be published, and publish nothing.")
     var dryRun = false
 
     @OptionGroup var request: RequestKeyOptions
@@ -145,7 +146,6 @@ struct ChangeOptions: ParsableArguments {
 /// The option that makes the repetition of a request safe.
 struct RequestKeyOptions: ParsableArguments {
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "Carry the request with this key out once, however often it is sent. A command whose outcome is unknown says which key it had.",
             valueName: "key")
@@ -158,28 +158,15 @@ struct RequestKeyOptions: ParsableArguments {
     }
 }
 
-/// The operator's token. It is never an argument, because other users can see a process's arguments.
-enum OperatorToken {
-    /// The token from the file, otherwise from the environment; nil if there is none.
-    static func find(file: String?) throws -> String? {
-        if let file { return try validToken(read(file), origin: file) }
-        guard let value = ProcessInfo.processInfo.environment["BELLEROPHON_TOKEN"], !value.isEmpty else { return nil }
-        return try validToken(value, origin: "BELLEROPHON_TOKEN")
-    }
-
-    private static func read(_ path: String) throws -> String {
+extension InputFile {
+    /// Reads a file that a person has named.
+    /// - Parameter option: the option that names it, for errors; nil for none.
+    /// - Throws: ``CommandError`` if it can't be read.
+    static func read(_ path: String, limit: Int, for option: String?) throws(CommandError) -> Data {
         do {
-            return String(decoding: try InputFile.read(path, limit: 4096), as: UTF8.self)
+            return try read(path, limit: limit)
         } catch {
-            throw CommandError("--token-file: can't read \(path): \(error)", exitCode: SystemExit.noInput)
+            throw CommandError("\(option.map { "\($0): " } ?? "")can't read \(path): \(error)", exitCode: SystemExit.noInput)
         }
-    }
-
-    private static func validToken(_ text: String, origin: String) throws -> String {
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty, token.utf8.count <= 256, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw CommandError.usage("\(origin): holds no token", hint: "a token is one word that begins with blp_")
-        }
-        return token
     }
 }

@@ -7,16 +7,39 @@ import StatusModel
 
 /// The target of an operator's command: a running server, or a store of this machine. Both have the same endpoints.
 struct OperatorTarget: Sendable {
-    private let transport: any OperatorTransport
+    private enum Way {
+        /// The endpoints in this process.
+        case store(Store, LocalEndpoints)
+        case server(ServerTransport)
+    }
 
-    init(_ transport: any OperatorTransport) { self.transport = transport }
+    private let way: Way
+
+    init(_ store: Store, author: Author) { way = .store(store, LocalEndpoints(store, author: author)) }
+    init(_ server: ServerTransport) { way = .server(server) }
 
     /// A description for a person: `the store /srv/status`.
-    var description: String { transport.description }
+    var description: String {
+        switch way {
+        case .store(let store, _): "the store \(store.folder.path)"
+        case .server(let server): "the server \(server.address)"
+        }
+    }
 
     /// Notes after a change that clients do not see it yet, for example because the person has selected the wrong store.
+    ///
+    /// Of a database whether a server leads is known, and not which servers there are: after the end of one that led, another one leads
+    /// within seconds.
     func noteDelay() async {
-        if let delay = await transport.delay { Output.writeError(Output.line(delay)) }
+        guard case .store(let store, _) = way else { return }
+        if store.isShared {
+            guard let isServed = try? await store.isServed, !isServed else { return }
+            Output.writeError(
+                "no server leads the shared store now; clients see this within seconds if one is there, or once one is started")
+        } else if !ServerLock.isHeld(store.folder) {
+            Output.writeError(
+                Output.line("no server runs on \(description); clients see this once one does, or after an export"))
+        }
     }
 
     // MARK: Statuses
@@ -66,7 +89,8 @@ struct OperatorTarget: Sendable {
 
     /// Nil if nothing was published for the app.
     func status(_ scope: Scope) async throws -> StatusReport? {
-        if let report = try await transport.publicStatus(scope) { return report }
+        // Everybody may read a status, and operators read more.
+        if case .server(let server) = way, let report = try await server.publicStatus(scope) { return report }
         return try await served(scope)?.report(at: Date())
     }
 
@@ -222,7 +246,18 @@ extension OperatorTarget {
         // Many servers decode a plus sign as a space.
         let query = target.percentEncodedQuery.map { "?" + $0.replacing("+", with: "%2B") } ?? ""
         let body: LocalEndpoints.Body = file.map { .file($0) } ?? json.map { .json($0) } ?? .none
-        return try await transport.answer(method, target.percentEncodedPath + query, fields, body, change)
+        do {
+            switch way {
+            case .store(_, let endpoints):
+                return try await endpoints.answer(method, target.percentEncodedPath + query, fields: fields, body: body)
+            case .server(let server):
+                return try await server.answer(method, target.percentEncodedPath + query, fields, body, change)
+            }
+        } catch let error as StoreError {
+            throw CommandError(error)
+        } catch let error as HTTPError {
+            throw CommandError(error)
+        }
     }
 }
 

@@ -9,17 +9,23 @@ import StatusModel
 import FoundationNetworking
 #endif
 
-/// The endpoints of a running server, over HTTP.
-struct ServerTransport: OperatorTransport {
+/// The endpoints of a running server, over HTTP. A request is sent again where that is safe, until there is a response or the time is
+/// over.
+struct ServerTransport: Sendable {
     private let base: String
     private let token: String?
-    private let requests: ServerRequests
+    private let client = HTTPClient()
+    private let limit: Duration
+
+    /// The time limit of a single attempt, so that there is time for another.
+    private static let attemptLimit = Duration.seconds(20)
+    private static let pauses: [Duration] = [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
 
     /// - Parameters:
     ///   - address: an http or https address, optionally with a path to which the server's paths are appended.
     ///   - limit: the time limit for all attempts of a request together.
     init(_ address: String, token: String?, limit: Duration) throws {
-        requests = ServerRequests(client: HTTPClient(), limit: limit)
+        (self.token, self.limit) = (token, limit)
         guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
             parts.query == nil, parts.fragment == nil
         else {
@@ -29,15 +35,19 @@ struct ServerTransport: OperatorTransport {
             )
         }
         base = address.hasSuffix("/") ? String(address.dropLast()) : address
-        self.token = token
         if token != nil, parts.scheme?.lowercased() == "http", parts.url?.isLoopback != true {
             Output.writeError("bellerophon-server: the token goes to \(Output.line(parts.host ?? "")) unencrypted; use https")
         }
     }
 
-    var description: String { "the server \(AddressText.withoutPassword(base))" }
-    var delay: String? { get async { nil } }
+    /// The address for a person.
+    var address: String { AddressText.withoutPassword(base) }
 
+    /// The answer to a request.
+    /// - Parameters:
+    ///   - target: the path with its query.
+    ///   - change: what the request changes; nil for nothing.
+    /// - Throws: ``CommandError`` for what is refused.
     func answer(
         _ method: String, _ target: String, _ fields: [(String, String)], _ body: LocalEndpoints.Body, _ change: OperatorChange?
     ) async throws -> HTTPAnswer {
@@ -54,13 +64,58 @@ struct ServerTransport: OperatorTransport {
         case .json(let data): request.httpBody = data
         case .file(let url): file = url
         }
-        let answer = try await requests.send(request, file: file, change)
+        let answer = try await send(request, file: file, change)
         guard (200..<300).contains(answer.status) else { throw failure(answer) }
         if change != nil { warnOfClock(answer) }
         return answer
     }
 
-    /// The status as every client reads it, for a person without a token.
+    /// - Parameter file: streamed as the body.
+    private func send(_ request: URLRequest, file: URL?, _ change: OperatorChange?) async throws -> HTTPAnswer {
+        let deadline = ContinuousClock.now + limit
+        let origin = request.url?.origin ?? "the server"
+        var (attempt, mayBeDone) = (0, false)
+        while true {
+            let left = max(deadline - .now, .seconds(1))
+            var pause = Self.pauses[min(attempt, Self.pauses.count - 1)]
+            let reason: String
+            switch await HTTPAnswer.to(request, file: file, deadline: min(left, Self.attemptLimit), from: client) {
+            case .answered(let answer):
+                if let wanted = answer.retryAfter { pause = max(pause, .seconds(wanted)) }
+                guard [429, 503].contains(answer.status), pause < deadline - .now else { return answer }
+                reason = "the server is busy (HTTP \(answer.status))"
+            case .notSent(let text) where !mayBeDone: throw Self.unreachable(text, origin)
+            // A server that was reachable before may be restarting.
+            case .notSent(let text), .unknown(let text):
+                mayBeDone = true
+                guard change?.isRepeatable ?? true, file == nil, pause < deadline - .now else {
+                    throw Self.unknown(text, origin, change)
+                }
+                reason = text
+            }
+            attempt += 1
+            let rest = max(deadline - .now, .zero).components.seconds
+            Output.writeError("bellerophon-server: \(Output.line(reason)); trying again, for at most \(rest) s more")
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private static func unreachable(_ reason: String, _ origin: String) -> CommandError {
+        CommandError(
+            "\(origin): \(reason)", hint: "is the server running, and is --server right?", exitCode: SystemExit.unavailable)
+    }
+
+    /// The error for a request that was sent but got no response.
+    private static func unknown(_ reason: String, _ origin: String, _ change: OperatorChange?) -> CommandError {
+        guard let change else { return unreachable(reason, origin) }
+        let again =
+            change.key.map { ", or give the same command again with --request-key \($0.text): it is carried out once" } ?? ""
+        return CommandError(
+            "\(origin): \(reason); it is not known whether \(change.what) was carried out",
+            hint: "look with `bellerophon-server history`\(again)", exitCode: SystemExit.temporary)
+    }
+
+    /// The status as every client reads it, for a person without a token; nil with one.
     func publicStatus(_ scope: Scope) async throws -> StatusReport? {
         guard token == nil else { return nil }
         let answer = try await answer("GET", scope.statusPath, [], .none, nil)
@@ -92,7 +147,7 @@ struct ServerTransport: OperatorTransport {
             return error
         }
         return CommandError(
-            "\(AddressText.withoutPassword(base)) replied with HTTP \(answer.status)", hint: hint(answer.status), exitCode: code)
+            "\(address) replied with HTTP \(answer.status)", hint: hint(answer.status), exitCode: code)
     }
 
     private func hint(_ status: Int) -> String? {

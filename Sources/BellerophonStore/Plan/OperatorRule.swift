@@ -53,6 +53,9 @@ struct OperatorRule: Equatable, Sendable {
         (self.node, self.text) = (ordered, text)
         guard strictly else { return }
         if let remark = document.remarks.first { throw .invalid(remark) }
+        for case .unreadable(let problem) in rule.except {
+            throw .invalid("a set in \"except\" of the rule \(rule.id) exempts every app: \(problem)")
+        }
         try StoreText.validate(
             rule.message, "the message of the rule \(rule.id)", limit: StatusDocument.messageLimit,
             lines: TextSanitizer.lineLimit)

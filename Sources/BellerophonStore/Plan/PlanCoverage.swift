@@ -16,8 +16,7 @@ struct PlanCoverage: Equatable, Sendable {
     ///   - highest: the highest version that is known to exist; nil if none is.
     ///   - now: what is over at this time is left out.
     init(_ document: StatusDocument, highest: AppVersion?, from now: Date) {
-        let rules = document.rules.map { $0.withoutOpenBounds(above: highest) }
-        let matrix = RuleMatrix(StatusDocument(rules, interval: document.interval, facts: document.facts))
+        let matrix = RuleMatrix(StatusDocument(document.rules.map { $0.withoutOpenBounds(above: highest) }))
         isPartial = !matrix.omittedFacts.isEmpty || matrix.omittedVersions > 0
         var spans: [RuleMatrix.Span] = []
         for (index, span) in matrix.times.enumerated() where span.reaches(beyond: now) {
@@ -108,17 +107,6 @@ extension RuleMatrix.Span {
         switch self {
         case .between(_, let until): until.map { $0 > time } ?? true
         case .at(let date): date >= time
-        }
-    }
-
-    /// The span in words: `from 15 December 2026 00:00 UTC until 16 December 2026 00:00 UTC`.
-    package var text: String {
-        switch self {
-        case .at(let time): "at \(PlanWords.time(time))"
-        case .between(nil, nil): "from now on"
-        case .between(let from?, nil): "from \(PlanWords.time(from))"
-        case .between(nil, let until?): "until \(PlanWords.time(until))"
-        case .between(let from?, let until?): "from \(PlanWords.time(from)) until \(PlanWords.time(until))"
         }
     }
 }

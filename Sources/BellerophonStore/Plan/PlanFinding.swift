@@ -2,10 +2,10 @@ import StatusModel
 
 extension StatusDocument {
     /// A document with rules, and without flags.
-    init(_ rules: [Rule], interval: Double = 60, facts: StatusFacts = StatusFacts()) {
+    init(_ rules: [Rule]) {
         var plan = StatusPlan(text: "")
         plan.entries = rules.map { .rule($0) }
-        self.init(isInactive: false, requiresUpdate: false, interval: interval, facts: facts, plan: plan)
+        self.init(isInactive: false, requiresUpdate: false, interval: 60, facts: StatusFacts(), plan: plan)
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import StatusModel
 
 /// Finds what is wrong with a plan before it is published.
-package enum PlanLint {
+package struct PlanLint {
     /// What a plan is compared with.
     package struct Context: Sendable {
         /// The present time.
@@ -16,22 +16,18 @@ package enum PlanLint {
         package var knownFacts: Set<String>
         /// The ids of the rules that warnings are given about; nil for all. Errors are given about every rule.
         package var changed: Set<String>?
-        /// The fleet that shows how many apps an exception exempts because they do not say a fact; nil if none is known.
-        package var fleet: Fleet?
 
         package init(
             now: Date, allowsEveryone: Bool = false, allowsAbsence: Bool = false, knownFacts: Set<String> = [],
-            changed: Set<String>? = nil, fleet: Fleet? = nil
+            changed: Set<String>? = nil
         ) {
             (self.now, self.allowsEveryone, self.allowsAbsence) = (now, allowsEveryone, allowsAbsence)
-            (self.knownFacts, self.changed, self.fleet) = (knownFacts, changed, fleet)
+            (self.knownFacts, self.changed) = (knownFacts, changed)
         }
     }
 
     /// The most bytes of a document.
     package static let sizeLimit = 16 * 1024
-    /// From this size on the document makes so much traffic that its author is told.
-    package static let sizeWarning = 4 * 1024
 
     /// The languages of texts by tag, without regions: `pt` of `pt-BR`.
     package static func languages(of messages: [String: String]) -> Set<String> { Set(messages.keys.map(language)) }
@@ -47,48 +43,45 @@ package enum PlanLint {
     /// Finds what is wrong: errors first, each in the order of the rules.
     /// - Parameter document: the status document with all rules, as it would be served.
     package static func findings(_ document: Data, context: Context) -> [PlanFinding] {
-        let status: StatusDocument
-        let node: JSONNode
         do {
-            status = try StatusDocument(json: document)
-            node = try JSONReader.read(document, [.acceptsHugeNumbers, .acceptsRepeatedNames])
+            let status = try StatusDocument(json: document)
+            var lint = PlanLint(status, try JSONReader.read(document, [.acceptsHugeNumbers, .acceptsRepeatedNames]), context)
+            lint.findErrors(size: document.count)
+            lint.findWarnings()
+            return lint.errors + lint.warnings
         } catch {
             return [.init(.error, rule: nil, "The document is not a status: \(error).")]
         }
-        let plan = PlanUnderLint(status, node, size: document.count, context)
-        let warnings = plan.warnings.filter { finding in
-            guard let changed = context.changed, let rule = finding.rule else { return true }
-            return changed.contains(rule)
-        }
-        return plan.errors + warnings
     }
-}
 
-/// A plan that is looked at.
-struct PlanUnderLint {
     let document: StatusDocument
     /// The rules as they are in the document, by their place.
     let nodes: [JSONNode]
-    let size: Int
-    let context: PlanLint.Context
+    let context: Context
+    private var errors: [PlanFinding] = []
+    private var warnings: [PlanFinding] = []
 
-    init(_ document: StatusDocument, _ node: JSONNode, size: Int, _ context: PlanLint.Context) {
-        (self.document, self.size, self.context) = (document, size, context)
+    private init(_ document: StatusDocument, _ node: JSONNode, _ context: Context) {
+        (self.document, self.context) = (document, context)
         if case .array(let items)? = node.members?["rules"]?.value { nodes = items } else { nodes = [] }
     }
 
     var now: Date { context.now }
     var rules: [Rule] { document.rules }
 
-    /// Whether a rule can match an app at some time from now on; nil if there are too many combinations of facts to tell.
-    func canMatch(_ rule: Rule, withoutExceptions: Bool = false) -> Bool? {
-        let rule = Rule(
-            id: rule.id, effect: .pause, only: rule.only, except: withoutExceptions ? [] : rule.except, from: rule.from,
-            until: rule.until)
-        let matrix = RuleMatrix(StatusDocument([rule]))
-        for (index, span) in matrix.times.enumerated() where span.reaches(beyond: now) {
-            if matrix.rows.flatMap(\.lines).contains(where: { $0.cells[index].stage.isBlocked }) { return true }
-        }
+    mutating func addError(_ rule: String?, _ text: String, _ hint: String? = nil) {
+        errors.append(PlanFinding(.error, rule: rule, text, hint: hint))
+    }
+
+    mutating func addWarning(_ rule: String?, _ text: String, _ hint: String? = nil) {
+        if let rule, context.changed?.contains(rule) == false { return }
+        warnings.append(PlanFinding(.warning, rule: rule, text, hint: hint))
+    }
+
+    /// Whether an app can meet all conditions and no exception; nil if there are too many combinations of facts to tell.
+    func canMatch(_ only: [Condition], except: [Rule.Exemption] = []) -> Bool? {
+        let matrix = RuleMatrix(StatusDocument([Rule(id: "a", effect: .pause, only: only, except: except)]))
+        if matrix.rows.flatMap(\.lines).contains(where: { $0.cells[0].stage.isBlocked }) { return true }
         return matrix.omittedFacts.isEmpty && matrix.omittedVersions == 0 ? false : nil
     }
 }

@@ -17,31 +17,10 @@ enum PlanWords {
         return "\(day) \(months[month - 1]) \(parts[0]) \(parts[3]):\(parts[4])\(seconds) UTC"
     }
 
-    /// The apps of a rule: `below 1.5.2 on linux, except ci true`.
-    static func audience(_ rule: Rule) -> String {
-        let exceptions = rule.except.map { exemption in
-            switch exemption {
-            case .conditions(let conditions):
-                " except " + (conditions.isEmpty ? "every app" : Self.conditions(conditions, with: ""))
-            case .unreadable: " except every app, because an exception is not understood"
-            }
-        }
-        let hasVersion = rule.only.contains { if case .version = $0 { true } else { false } }
-        let audience = (hasVersion ? [] : ["every app"]) + (rule.only.isEmpty ? [] : [conditions(rule.only, with: "with ")])
-        return ([audience.joined(separator: " ")] + exceptions).joined(separator: ",")
-    }
-
-    private static func conditions(_ conditions: [Condition], with: String) -> String {
-        let texts = conditions.map { condition in
-            switch condition {
-            case .version(let ranges): ranges.map(\.text).joined(separator: " or ")
-            case .osVersion(let ranges): "\(with)the system's version \(ranges.map(\.text).joined(separator: " or "))"
-            case .fact("os", let values): "on \(values.joined(separator: " or "))"
-            case .fact(let name, let values): "\(with)\(name) \(values.joined(separator: " or "))"
-            case .share(let share): "in \(share.text) of the installations"
-            }
-        }
-        return TextSanitizer.sanitize(texts.joined(separator: " "), keepingNewlines: false, limit: 400)
+    /// When a rule holds: `from 15 December 2026 00:00 UTC until 16 December 2026 00:00 UTC`.
+    static func times(_ rule: Rule, _ now: Date) -> String {
+        let start = rule.from.flatMap { $0 > now ? "from \(time($0))" : nil } ?? "from now on"
+        return start + (rule.until.map { " until \(time($0))" } ?? "")
     }
 
     /// A text of the document in quotation marks.

@@ -28,18 +28,13 @@ package struct RulesEdit: Codable, Equatable, Sendable {
         for member in members {
             switch (member.name, member.node.value) {
             case ("put", .array(let items)): put = items.map { $0.compactText() }
-            case ("remove", .array(let items)):
-                remove = items.compactMap(\.string)
-                guard remove.count == items.count else { throw .invalid("rules.remove must be a list of ids") }
+            case ("remove", .array(let items)) where items.allSatisfy({ $0.string != nil }): remove = items.compactMap(\.string)
             case ("everyone", .bool(let flag)): everyone = flag
             case ("allowAbsence", .bool(let flag)): allowsAbsence = flag
-            case ("put", _), ("remove", _): throw .invalid("rules.\(member.name) must be a list, found \(member.node.typeName)")
-            case ("everyone", _), ("allowAbsence", _):
-                throw .invalid("rules.\(member.name) must be true or false, found \(member.node.typeName)")
             default:
                 throw .invalid(
-                    "rules.\(String(member.name.prefix(80))) is not known",
-                    hint: "known are put, remove, everyone and allowAbsence")
+                    "rules.\(String(member.name.prefix(80))) is not known, or has another form",
+                    hint: "known are put, a list of rules, remove, a list of ids, and everyone and allowAbsence, true or false")
             }
         }
     }
@@ -54,7 +49,7 @@ package struct RulesEdit: Codable, Equatable, Sendable {
     }
 
     /// Refuses an edit that changes nothing, and rules that clients would not understand.
-    func validate() throws(StoreError) {
+    package func validate() throws(StoreError) {
         let rules = try put.map { text throws(StoreError) in try OperatorRule(text) }
         guard !rules.isEmpty || !remove.isEmpty else { throw .invalid("no rule is to be published or removed") }
         var ids: Set<String> = []

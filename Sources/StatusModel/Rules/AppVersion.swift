@@ -14,7 +14,7 @@ package struct AppVersion: Hashable, Sendable {
     private let prerelease: [Identifier]
 
     /// The lowest version of all: `0-0`.
-    static let lowest = AppVersion(Array(repeating: .zero, count: 4), [.number(.zero)])
+    package static let lowest = AppVersion(Array(repeating: .zero, count: 4), [.number(.zero)])
 
     /// The next version in the order: no version is between both. It can be longer than ``limit``.
     var successor: AppVersion {

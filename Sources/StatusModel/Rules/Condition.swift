@@ -33,7 +33,7 @@ package enum VersionRange: Equatable, Sendable {
         package let version: AppVersion
     }
 
-    func contains(_ version: AppVersion) -> Bool {
+    package func contains(_ version: AppVersion) -> Bool {
         switch self {
         case .between(let from, let below):
             (from.map { $0.version <= version } ?? true) && (below.map { version < $0.version } ?? true)

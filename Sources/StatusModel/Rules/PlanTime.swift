@@ -51,7 +51,8 @@ package enum PlanTime {
         return offset == zone.offset(at: now) ? time : "\(time) \(text(offset: offset))"
     }
 
-    private static func text(offset: Int) -> String {
+    /// An offset from UTC, given in seconds: `+01:00`.
+    package static func text(offset: Int) -> String {
         let minutes = abs(offset) / 60
         let two = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
         return "\(offset < 0 ? "-" : "+")\(two[0]):\(two[1])"

@@ -52,10 +52,10 @@ import Testing
             ("version>1.5", #"--only: "version>1.5" is no range of versions"#),
             ("version<1,<2", #"--only: "version<1,<2" is no range of versions"#),
             ("version<1,=2", #"--only: "version<1,=2" mixes a range and single versions"#),
-            ("version>=2,<1", #"--only: no version is in "version>=2,<1", because 2 is not below 1"#),
             ("osversion<14", #"--only: the fact is named osVersion, found "osversion""#),
             ("os<linux", #"--only: "os<linux" compares a fact that is no version"#),
-            ("os=linux,", #"--only: "os=linux," has an empty value, or one of more than 256 bytes"#),
+            ("os==linux", #"--only: "os==linux" compares a fact that is no version"#),
+            ("os=linux,", #"--only: "os=linux," has an empty value"#),
             ("ci=true&os=linux", #"--only: "ci=true&os=linux" has several conditions"#),
         ])
     func refusesCondition(text: String, message: String) {
@@ -68,16 +68,8 @@ import Testing
         #expect(error?.message == #"--except: "os=linux&os=darwin" has two conditions for os"#)
     }
 
-    @Test(
-        "A share that can't be used is quoted",
-        arguments: [
-            ("10", nil, #"--share: expected a share such as 10% or 2.5%, 0% to 100%; found "10""#),
-            ("101%", nil, #"--share: expected a share such as 10% or 2.5%, 0% to 100%; found "101%""#),
-            (nil, "x", "--draw: means nothing without --share"),
-            ("1%", "", "--draw: expected 1 to 64 bytes, found 0"),
-        ] as [(String?, String?, String)])
-    func refusesShare(share: String?, draw: String?, message: String) {
-        let error = #expect(throws: CommandError.self) { try ConditionSet(only: [], share: share, draw: draw) }
-        #expect(error?.message == message)
+    @Test func aDrawMeansNothingWithoutAShare() {
+        let error = #expect(throws: CommandError.self) { try ConditionSet(only: [], draw: "x") }
+        #expect(error?.message == "--draw: means nothing without --share")
     }
 }

@@ -79,9 +79,13 @@ import Testing
         arguments: [
             (["rules", "put", "nowhere.json"], "", 66, "can't read nowhere.json: no such file"),
             (["rules", "put", "-"], "[]", 65, "standard input: has no rules"),
-            (["rules", "put", "-"], #"{"id":"A","effect":"pause"}"#, 65, "standard input: the rule #1 does not apply: "),
+            (["rules", "put", "-"], #"{"id":"A","effect":"pause"}"#, 65, "standard input: the rule #1 is not understood: "),
             (["rules", "remove", "min-1"], "", 66, "there is no rule \"min-1\""),
             (["rules", "remove", "a", "a"], "", 64, "the id \"a\" stands twice"),
+            (
+                ["pause", "--until", "2026-11-01", "--from", "2026-12-01", "--yes"], "", 64,
+                "the rule pause-20261201-0000 is not understood"
+            ),
             (["update", "--from", "2026-12-15"], "", 64, "update: conditions and times belong to a rule"),
             (["pause", "--only", "version", "--yes"], "", 64, "--only: expected a condition such as"),
             (["notice", "--message", "m", "--zone", "Europe/Berlni"], "", 64, "--zone: \"Europe/Berlni\" is no time zone"),
