@@ -42,11 +42,11 @@ struct ClockServerTests {
     func clockJumpHoldsTimedKill() async throws {
         let log = LogLines()
         let (store, machine) = (store, machine)
-        let target = NotingTarget()
+        let hook = NotedEvents()
         try await LiveServer.run(store: store, log: log) { live in
             let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
             await live.server.publisher.poll()
-            let hooks = WebhookRunner(store, WebhookSettings(), [target], logger: Logger(label: "test") { _ in log }) {
+            let hooks = WebhookRunner(store, WebhookSettings(), [hook.target], logger: Logger(label: "test") { _ in log }) {
                 await live.server.problems()
             }
             machine.set(by: 3 * 3600)
@@ -66,7 +66,7 @@ struct ClockServerTests {
             #expect(metrics.contains("bellerophon_clocks_agree 0\n"))
             #expect(log.all.filter { $0.hasPrefix("error: the clocks") } == ["error: the clocks do not agree: \(reason)"])
             #expect(try store.journal().map(\.id) == [kill.id])
-            let told = try await eventually("a call of a person") { target.events.first { $0.event == .failure } }
+            let told = try await eventually("a call of a person") { hook.events.first { $0.event == .failure } }
             #expect(told.problems == [reason])
             // Set right, and the hour is over.
             machine.set(by: -3 * 3600)
@@ -103,14 +103,15 @@ struct ClockServerTests {
     }
 }
 
-/// A hook that notes what it was told.
-private final class NotingTarget: WebhookTarget {
+/// Notes what a hook was told.
+private final class NotedEvents: Sendable {
     private let noted = Mutex<[WebhookEvent]>([])
     var events: [WebhookEvent] { noted.withLock { $0 } }
-    var name: String { "noting" }
 
-    func deliver(_ event: WebhookEvent) async -> WebhookProblem? {
-        noted.withLock { $0.append(event) }
-        return nil
+    var target: WebhookTarget {
+        WebhookTarget(name: "noting") { event, _ in
+            self.noted.withLock { $0.append(event) }
+            return nil
+        }
     }
 }

@@ -126,25 +126,25 @@ import Testing
     @Test func howeverManyAskTheStoreIsTriedOnceASecond() async throws {
         let rig = try Rig()
         for _ in 1...5 { #expect(await rig.health.writeProblem() == nil) }
-        #expect(rig.content.checks == 1)
+        #expect(rig.content.state.value.checks == 1)
         rig.clock.advance(.milliseconds(999))
         _ = await rig.health.writeProblem()
-        #expect(rig.content.checks == 1)
+        #expect(rig.content.state.value.checks == 1)
         rig.clock.advance(.milliseconds(1))
         _ = await rig.health.writeProblem()
-        #expect(rig.content.checks == 2)
+        #expect(rig.content.state.value.checks == 2)
     }
 
     @Test func aSharedStoreIsTriedEveryFiveSeconds() async throws {
         let rig = try Rig()
-        rig.content.shares.store(true, ordering: .relaxed)
+        rig.content.state.update { $0.isShared = true }
         _ = await rig.health.writeProblem()
         rig.clock.advance(.milliseconds(4999))
         _ = await rig.health.writeProblem()
-        #expect(rig.content.checks == 1)
+        #expect(rig.content.state.value.checks == 1)
         rig.clock.advance(.milliseconds(1))
         _ = await rig.health.writeProblem()
-        #expect(rig.content.checks == 2)
+        #expect(rig.content.state.value.checks == 2)
     }
 
     @Test("A write failure is logged once, and its recovery is logged once")
@@ -152,7 +152,7 @@ import Testing
         let rig = try Rig()
         #expect(await rig.health.isWritable == nil, "it was not tried yet")
         for fails in [true, true, false, false] {
-            rig.content.fails.store(fails, ordering: .relaxed)
+            rig.content.state.update { $0.checksFail = fails }
             #expect(await rig.health.writeProblem() == (fails ? "the store can't be written" : nil))
             #expect(await rig.health.isWritable == !fails)
             rig.clock.advance(.seconds(1))
@@ -167,53 +167,53 @@ import Testing
         let rig = try Rig()
         #expect(await rig.health.writeProblem() == nil)
         let full = #expect(throws: StoreError.self) { try Store(folder: URL(fileURLWithPath: "/dev/null")) }
-        rig.content.trouble.withLock { $0 = full }
+        rig.content.state.update { $0.writeTrouble = full }
         #expect(await rig.health.writeProblem() == "the store can't be written")
         #expect(await rig.health.isWritable == false)
-        #expect(rig.content.checks == 1, "the last check was less than a second ago")
-        rig.content.trouble.withLock { $0 = nil }
+        #expect(rig.content.state.value.checks == 1, "the last check was less than a second ago")
+        rig.content.state.update { $0.writeTrouble = nil }
         #expect(await rig.health.writeProblem() == nil)
         #expect(await rig.health.isWritable == true)
     }
 
     @Test func aStoreThatDoesNotAnswerIsToldWithoutAWait() async throws {
         let rig = try Rig()
-        rig.content.holds.store(true, ordering: .relaxed)
+        rig.content.state.update { $0.checksWait = true }
         let health = rig.health
         async let first = health.writeProblem()
-        try await eventually("check") { rig.content.checks == 1 ? true : nil }
+        try await eventually("check") { rig.content.state.value.checks == 1 ? true : nil }
         rig.clock.advance(.seconds(2))
         #expect(await health.writeProblem() == "a write to the store has been pending for seconds")
         rig.content.gate.signal()
         #expect(await first == nil)
-        #expect(rig.content.checks == 1)
+        #expect(rig.content.state.value.checks == 1)
     }
 
     @Test func aDiskThatFillsIsToldBeforeItIsFull() async throws {
         let rig = try Rig()
-        let least = DiskRoom.least
+        let least = StoreHealth.least
         for free in [least, least - 1, 5, least - 1, least, least + 1] {
-            rig.content.free.store(free, ordering: .relaxed)
+            rig.content.state.update { $0.freeBytes = free }
             _ = await rig.health.writeProblem()
             #expect(await rig.health.freeBytes == free)
             rig.clock.advance(.seconds(1))
         }
         #expect(rig.lines.entries.map(\.level) == [.warning, .notice])
         #expect(rig.lines.entries.map { $0.fields["free"] } == ["\(least - 1)", "\(least)"])
-        var room = DiskRoom()
-        #expect(room.update(nil) == nil, "nothing is known")
     }
 
     /// A store's health check on a store that the test can break.
     private struct Rig {
-        let content: DisturbedContent
-        let clock: ManualTime
-        let lines: LogLines
+        private let folder: TestFolder
+        let content: FailingContent
+        let clock = ManualTime()
+        let lines = LogLines()
         let health: StoreHealth
 
         init() throws {
-            let (content, clock, lines) = (try DisturbedContent(), ManualTime(), LogLines())
-            (self.content, self.clock, self.lines) = (content, clock, lines)
+            folder = try TestFolder()
+            content = FailingContent(try Store(folder: folder.url.appendingPathComponent("store"), creates: true))
+            let (clock, lines) = (clock, lines)
             health = StoreHealth(content, logger: Logger(label: "test") { _ in lines }, clock: { clock.now })
         }
     }
@@ -222,43 +222,5 @@ import Testing
         private let time = Mutex(NIODeadline.uptimeNanoseconds(1_000_000_000_000))
         var now: NIODeadline { time.withLock { $0 } }
         func advance(_ amount: TimeAmount) { time.withLock { $0 = $0 + amount } }
-    }
-
-    private final class DisturbedContent: PublishedContent {
-        let fails = Atomic(false)
-        let holds = Atomic(false)
-        let shares = Atomic(false)
-        let free = Atomic<Int64>(1 << 40)
-        let gate = DispatchSemaphore(value: 0)
-        let trouble = Mutex<StoreError?>(nil)
-        private let made = Atomic(0)
-        private let folder: TestFolder
-        private let store: Store
-
-        struct Failure: Error {}
-
-        init() throws {
-            folder = try TestFolder()
-            store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
-        }
-
-        /// The number of attempts to write.
-        var checks: Int { made.load(ordering: .relaxed) }
-
-        func checkWritable() throws {
-            made.add(1, ordering: .relaxed)
-            if holds.load(ordering: .relaxed) { gate.wait() }
-            if fails.load(ordering: .relaxed) { throw Failure() }
-        }
-
-        var isShared: Bool { shares.load(ordering: .relaxed) }
-        var writeTrouble: StoreError? { trouble.withLock { $0 } }
-        func freeBytes() -> Int64? { free.load(ordering: .relaxed) }
-        func dataVersion() throws -> Int64 { try store.dataVersion() }
-        func snapshot() throws -> Snapshot { try store.snapshot() }
-        func nextChange() throws -> Date? { try store.nextChange() }
-        var endTime: Date { store.endTime }
-        func writeDue() async throws -> [JournalEntry] { try await store.writeDue() }
-        var presentFile: FileIdentity? { store.presentFile }
     }
 }

@@ -34,7 +34,7 @@ struct LiveServer: Sendable {
         change(&configuration)
         let handler: any LogHandler = log.map { $0 as any LogHandler } ?? SwiftLogNoOpLogHandler()
         let logger = Logger(label: "test") { _ in handler }
-        let server = try await StatusServer.start(configuration, store: store, logger: logger)
+        let server = try await StatusServer(configuration, store: store, logger: logger)
         do {
             try await work(LiveServer(folder: folder, store: store, server: server))
         } catch {

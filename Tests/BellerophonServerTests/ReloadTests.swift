@@ -137,7 +137,6 @@ import Testing
         let encrypted = try configuration(#"{"tls":{"certificate":"c","key":"k"}}"#)
         #expect(plain.needingRestart(for: encrypted) == ["tls.certificate", "tls.key"])
         #expect(encrypted.needingRestart(for: try configuration(#"{"tls":{"certificate":"d","key":"l"}}"#)) == [])
-        #expect(new == new && old.given == new.given)
     }
 
     @Test("A logger follows the shared log level unless it has its own")

@@ -134,7 +134,7 @@ import Testing
 
     @Test("Serving without TLS is logged, as a warning if no public URL is set")
     func missingTLSIsLogged() async throws {
-        for (arguments, isWarned) in [([], true), (["--set", "server.publicURL=https://status.example.com"], false)] {
+        for (arguments, isWarned) in [([], true), (["--set", "server.publicURL=HTTPS://status.example.com"], false)] {
             let program = try served.serve(["--host", "0.0.0.0"] + arguments)
             let line = try await onOwnThread {
                 try program.wait(for: "word on TLS") { log in

@@ -7,7 +7,7 @@ import Testing
 /// The order in which a hook is told of events.
 @Suite struct WebhookScheduleTests {
     private let start = ContinuousClock.now
-    private let away = WebhookProblem("away")
+    private let away = WebhookProblem(description: "away")
 
     private func status(_ row: Int64, _ action: StatusAction = .kill, _ channel: String = "main") throws -> WebhookEvent {
         let json = """
@@ -57,7 +57,7 @@ import Testing
         let event = try status(1)
         _ = schedule.add(event)
         #expect(rows(schedule.next(at: start)) == [1])
-        _ = schedule.ended(event, problem: WebhookProblem("busy", retryAfter: .seconds(90)), at: start)
+        _ = schedule.ended(event, problem: WebhookProblem(description: "busy", retryAfter: .seconds(90)), at: start)
         #expect(schedule.next(at: start + .seconds(89)).isEmpty)
         #expect(rows(schedule.next(at: start + .seconds(90))) == [1])
     }

@@ -1,13 +1,6 @@
 import BellerophonBase
 import Foundation
 
-/// The values that were set, from all sources. They are ignored when configurations are compared.
-struct GivenSettings: Equatable, Sendable {
-    var values: [String: JSONValue] = [:]
-
-    static func == (one: GivenSettings, other: GivenSettings) -> Bool { true }
-}
-
 extension ServerConfiguration {
     /// The settings that a running server applies on a reload; all others need a restart.
     static let changeable: Set = [
@@ -17,7 +10,14 @@ extension ServerConfiguration {
     /// The paths of the settings whose values differ, in the file's order. An explicit default equals an absent
     /// setting.
     func differences(from other: ServerConfiguration) -> [String] {
-        ServerConfiguration.settings.filter { given.alone($0) != other.given.alone($0) }.map(\.path)
+        Self.settings.filter { alone($0) != other.alone($0) }.map(\.path)
+    }
+
+    /// A configuration with this setting only.
+    private func alone(_ setting: Setting<ServerConfiguration>) -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        if let value = given[setting.path] { _ = setting.apply(value, &configuration) }
+        return configuration
     }
 
     /// The changed settings that a running server can't apply.
@@ -27,32 +27,5 @@ extension ServerConfiguration {
         if (tls == nil) != (newer.tls == nil) { paths += ["tls.certificate", "tls.key"] }
         if (signingKey == nil) != (newer.signingKey == nil) { paths.append("signing.key") }
         return paths
-    }
-
-    /// Describes who can read the traffic between the server and its clients.
-    package enum Exposure: Equatable, Sendable {
-        /// Only programs on this machine.
-        case thisMachine
-        case encrypted
-        /// A proxy in front encrypts the traffic, according to the public address.
-        case proxied
-        /// Everyone on the network path.
-        case readable
-    }
-
-    /// - Parameter isLoopback: whether the server listens on a loopback address.
-    package func exposure(isLoopback: Bool) -> Exposure {
-        if tls != nil { return .encrypted }
-        if isLoopback { return .thisMachine }
-        return reading.publicURL.lowercased().hasPrefix("https://") ? .proxied : .readable
-    }
-}
-
-extension GivenSettings {
-    /// A configuration with this setting only.
-    fileprivate func alone(_ setting: Setting<ServerConfiguration>) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
-        if let value = values[setting.path] { _ = setting.apply(value, &configuration) }
-        return configuration
     }
 }

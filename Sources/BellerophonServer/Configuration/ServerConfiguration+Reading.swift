@@ -7,7 +7,7 @@ extension ServerConfiguration {
     /// Applies a file's settings over the current ones. All problems are reported, not only the first.
     /// - Parameter origin: the file's name, for the errors.
     package mutating func apply(file data: Data, origin: String) throws(ConfigurationError) {
-        try add(Self.reader.apply(file: data, origin: origin, to: &self).values)
+        given.merge(try Self.reader.apply(file: data, origin: origin, to: &self).values) { $1 }
     }
 
     /// Applies the environment's variables over the current settings. `PORT` has lower precedence than our own
@@ -16,7 +16,7 @@ extension ServerConfiguration {
     /// An empty variable counts as absent, except an empty `BELLEROPHON_SERVER_SIGNING_KEY`, which is an error. `HOST` is not read, because some shells set it to the machine's name.
     package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         if let port = environment["PORT"], !port.isEmpty { try apply("server.port", text: port, origin: "PORT") }
-        try add(Self.reader.apply(environment: environment, to: &self).values)
+        given.merge(try Self.reader.apply(environment: environment, to: &self).values) { $1 }
     }
 
     /// Applies one setting over the current ones.
@@ -24,12 +24,7 @@ extension ServerConfiguration {
     ///   - text: the value as in a flag or variable; numbers and booleans are parsed where the setting expects them.
     ///   - origin: the flag or variable, for the errors.
     package mutating func apply(_ path: String, text: String, origin: String) throws(ConfigurationError) {
-        let value = try Self.reader.apply(path, text: text, origin: origin, to: &self)
-        given.values[path] = value
-    }
-
-    private mutating func add(_ values: [String: JSONValue]) {
-        given.values.merge(values) { $1 }
+        given[path] = try Self.reader.apply(path, text: text, origin: origin, to: &self)
     }
 
     /// Checks the rules that involve several settings.

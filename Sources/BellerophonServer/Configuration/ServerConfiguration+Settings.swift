@@ -11,18 +11,11 @@ extension ServerConfiguration {
             $0.withVariable(variable($0.path))
         }
 
-    /// The environment variable of a setting: for `limits.idleTime` it is `BELLEROPHON_SERVER_LIMITS_IDLE_TIME`. A part
-    /// `server` of the path is left out.
+    /// The environment variable of a setting: for `limits.idleTime` it is `BELLEROPHON_SERVER_LIMITS_IDLE_TIME`, and for
+    /// `server.publicURL` `BELLEROPHON_SERVER_PUBLIC_URL`.
     private static func variable(_ path: String) -> String {
-        var name = "BELLEROPHON_SERVER"
-        for part in path.split(separator: ".") where part != "server" {
-            name += "_"
-            for scalar in part.unicodeScalars {
-                if scalar.properties.isUppercase, !name.hasSuffix("_") { name += "_" }
-                name += String(scalar).uppercased()
-            }
-        }
-        return name.replacingOccurrences(of: "PUBLIC_U_R_L", with: "PUBLIC_URL")
+        let words = path.replacing(/[A-Z]+/) { "_\($0.output)" }.replacing(".", with: "_").uppercased()
+        return (words.hasPrefix("SERVER_") ? "BELLEROPHON_" : "BELLEROPHON_SERVER_") + words
     }
 
     private static let place: [Setting<ServerConfiguration>] = [

@@ -1,3 +1,4 @@
+import BellerophonBase
 import BellerophonStore
 import BellerophonTrust
 import Foundation
@@ -41,7 +42,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// Whether each request is logged.
     package var logsAccess = false
     /// The values that were set, by path.
-    var given = GivenSettings()
+    var given: [String: JSONValue] = [:]
 
     package init() {}
 
@@ -86,11 +87,5 @@ package struct ServerConfiguration: Equatable, Sendable {
     var shortensCaching: Bool {
         let cached = reading.cache.sharedMaxAge + reading.cache.staleWhileRevalidate
         return signingKey != nil && 2 * Int64(cached) >= signingLifetime.components.seconds
-    }
-
-    func connections(_ logger: Logger) -> ConnectionSettings {
-        ConnectionSettings(
-            limits: limits, heartbeat: heartbeat, logsAccess: logsAccess, logger: logger
-        )
     }
 }

@@ -75,19 +75,11 @@ package struct LineLogHandler: LogHandler {
 
 /// The lowest level that is logged. It may change while the server runs.
 package final class LogLevel: Sendable {
-    private let index: Atomic<Int>
+    private let level: Mutex<Logger.Level>
 
-    package init(_ level: Logger.Level) {
-        index = Atomic(Self.index(level))
-    }
+    package init(_ level: Logger.Level) { self.level = Mutex(level) }
 
-    package var value: Logger.Level { Logger.Level.allCases[index.load(ordering: .relaxed)] }
+    var value: Logger.Level { level.withLock { $0 } }
 
-    package func set(_ level: Logger.Level) {
-        index.store(Self.index(level), ordering: .relaxed)
-    }
-
-    private static func index(_ level: Logger.Level) -> Int {
-        Logger.Level.allCases.firstIndex(of: level) ?? 0
-    }
+    package func set(_ level: Logger.Level) { self.level.withLock { $0 = level } }
 }

@@ -12,37 +12,20 @@ struct PrometheusText {
         lines.append("# TYPE \(name) \(kind.rawValue)")
     }
 
-    mutating func sample(_ name: String, _ value: some CustomStringConvertible) {
-        lines.append("\(name) \(value)")
-    }
-
-    mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: some CustomStringConvertible) {
+    mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String> = [:], _ value: any CustomStringConvertible) {
         let shown = labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-        lines.append("\(name){\(shown)} \(value)")
+        lines.append("\(name)\(labels.isEmpty ? "" : "{\(shown)}") \(value)")
     }
 
-    /// A family with one sample.
-    mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: some CustomStringConvertible) {
+    /// A family with one sample, or none if the value is not known. A condition is 1 or 0.
+    mutating func single(_ kind: Kind, _ name: String, _ help: String, _ value: (any CustomStringConvertible)?) {
+        guard let value else { return }
         family(name, kind, help)
-        sample(name, value)
-    }
-
-    /// Adds a family with one sample if the value is known.
-    mutating func single(_ name: String, _ kind: Kind, _ help: String, known value: (some CustomStringConvertible)?) {
-        if let value { single(name, kind, help, value) }
+        sample(name, [:], (value as? Bool).map { $0 ? 1 : 0 } ?? value)
     }
 
     /// Escapes a label's value.
     static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }

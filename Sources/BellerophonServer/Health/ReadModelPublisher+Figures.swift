@@ -5,14 +5,11 @@ import StatusModel
 import Synchronization
 
 extension ReadModelPublisher {
-    /// The publisher's state for metrics and `/ready`. It is read without the actor, which may be waiting for the disk.
+    /// The publisher's state for `/metrics` and `/ready`. It is read without the actor, which may be waiting for the disk.
     struct Seen: Sendable {
         var readModel: ReadModel
         var loops: [LoopState] = []
         var readers: Readers?
-        var snapshots = 0
-        /// The number of times that signatures were renewed after half of their lifetime.
-        var renewals = 0
         var isReadable = true
         /// Whether the store's path still refers to the opened file.
         var isInPlace = true
@@ -31,35 +28,9 @@ extension ReadModelPublisher {
         seen.withLock { $0.served = contact }
     }
 
-    nonisolated func metrics() async -> ServerMetrics {
-        var metrics = ServerMetrics()
-        let seen = seen.withLock { $0 }
-        for loop in seen.loops {
-            metrics.counts.add(await loop.allCounts())
-        }
-        if let readers = seen.readers { metrics.counts.add(await readers.counts) }
-        metrics.connections = limiters.connections
-        metrics.streams = limiters.streams
-        metrics.activeRequests = limiters.requests
-        metrics.authenticationFailures = limiters.failures.counts
-        metrics.serial = seen.readModel.snapshot.serial
-        metrics.snapshots = seen.snapshots
-        metrics.renewals = seen.renewals
-        metrics.stages = Stage.all(seen.readModel.snapshot.statuses)
-        metrics.isReadable = seen.isReadable && seen.isInPlace
-        metrics.isWritable = await health.isWritable
-        metrics.freeBytes = await health.freeBytes
-        metrics.lookAge = NIODeadline.now() - seen.lastLook
-        metrics.shared = contact(seen)
-        metrics.damage = health.contentDamage
-        metrics.clocksAgree = health.clockProblem == nil
-        metrics.startedAt = startedAt
-        return metrics
-    }
-
     /// What this server can say of its replies; nil if the store is this machine's alone.
-    private nonisolated func contact(_ seen: Seen) -> SharedContact? {
-        guard let present = health.sharedContact, let served = seen.served else { return nil }
+    nonisolated func contact(_ seen: Seen) -> SharedContact? {
+        guard let present = store.sharedContact, let served = seen.served else { return nil }
         return present.serving(served)
     }
 
@@ -68,8 +39,8 @@ extension ReadModelPublisher {
         let seen = seen.withLock { $0 }
         return Readiness(
             isInPlace: seen.isInPlace, isReadable: seen.isReadable, lookAge: NIODeadline.now() - seen.lastLook,
-            writeProblem: problem, shared: contact(seen), damagedFiles: health.contentDamage.files,
-            clocks: health.clockProblem, overdue: seen.nextChange.map { health.endTime.timeIntervalSince($0) },
+            writeProblem: problem, shared: contact(seen), damagedFiles: store.contentDamage.files,
+            clocks: store.clockProblem, overdue: seen.nextChange.map { store.endTime.timeIntervalSince($0) },
             unread: seen.readModel.snapshot.unread.count
         )
     }

@@ -39,18 +39,4 @@ protocol PublishedContent: Sendable {
     func freeBytes() -> Int64?
 }
 
-extension PublishedContent {
-    var isShared: Bool { false }
-    var leads: Bool { true }
-    var now: Date { Date() }
-    var sharedContact: SharedContact? { nil }
-    var clockProblem: ClockProblem? { nil }
-    func keepClock() async {}
-    func lookAtKeptClock() throws {}
-    func checkWritable() throws {}
-    var writeTrouble: StoreError? { nil }
-    var contentDamage: ContentDamage { ContentDamage() }
-    func freeBytes() -> Int64? { nil }
-}
-
 extension Store: PublishedContent {}

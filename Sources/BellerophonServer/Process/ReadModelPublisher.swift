@@ -6,7 +6,7 @@ import Synchronization
 
 /// Updates the read model after every change to the store, by this server, by a command or by time.
 actor ReadModelPublisher {
-    private let store: any PublishedContent
+    let store: any PublishedContent
     private let settings: ReadSettings
     private var signer: DocumentSigner?
     private let logger: Logger
@@ -22,7 +22,8 @@ actor ReadModelPublisher {
         didSet { seen.withLock { $0.nextChange = nextChange } }
     }
     private let clock: @Sendable () -> Date
-    private var writing = WriteAttempts()
+    /// When a failed write is tried again, and the wait before that; zero while writes succeed.
+    private var (nextWrite, writePause): (Date, TimeInterval) = (.distantPast, 0)
     /// A failure is logged when it begins, not at every check.
     private var isFailing = false {
         didSet { seen.withLock { $0.isReadable = !isFailing } }
@@ -137,19 +138,17 @@ actor ReadModelPublisher {
     /// documents.
     private func renewSignatures() async {
         guard let signed = readModel.signed, signed.isDue(at: clock()) else { return }
-        seen.withLock { $0.renewals += 1 }
         await show(rendered(readModel.snapshot))
     }
 
     /// Returns once every loop replies from the new read model; the streams are notified at the same time.
     private func show(_ newer: ReadModel) async {
         readModel = newer
-        seen.withLock { seen in
-            seen.readModel = newer
-            seen.snapshots += 1
-        }
         // A connection that moves from the readers to a loop brings the newer read model along.
-        let (loops, readers) = seen.withLock { ($0.loops, $0.readers) }
+        let (loops, readers) = seen.withLock { seen in
+            seen.readModel = newer
+            return (seen.loops, seen.readers)
+        }
         readers?.show(newer)
         // Nothing suspends between the snapshot and this line, so that no older read model can replace this one.
         let taken = loops.map { loop in
@@ -231,7 +230,8 @@ actor ReadModelPublisher {
 
     /// - Returns: whether the journal has the rows.
     private func writeEnds(_ now: Date) async -> Bool {
-        guard !isMisplaced, writing.isDue(now) else { return false }
+        // A clock that was set back does not delay the next attempt.
+        guard !isMisplaced, now >= nextWrite || nextWrite.timeIntervalSince(now) > writePause else { return false }
         do {
             for entry in try await store.writeDue() {
                 logger.notice(
@@ -240,19 +240,20 @@ actor ReadModelPublisher {
                         "row": "\(entry.id)", "scope": "\(entry.scope?.description ?? "")", "what": "\(entry.reason ?? "")",
                     ])
             }
-            if writing.isFailing { logger.notice("the journal can be written again") }
-            writing.succeed()
+            if writePause > 0 { logger.notice("the journal can be written again") }
+            (nextWrite, writePause) = (.distantPast, 0)
             return true
         } catch {
             // The server ends; its successor writes it.
             if Task.isCancelled { return false }
-            if !writing.isFailing {
+            if writePause == 0 {
                 logger.error(
                     "a timed status has ended, and the journal can't be written; clients get the change now, and the row follows",
                     metadata: ["error": "\(error)"]
                 )
             }
-            writing.fail(now)
+            writePause = min(max(2 * writePause, 1), 60)
+            nextWrite = now.addingTimeInterval(writePause)
             return false
         }
     }

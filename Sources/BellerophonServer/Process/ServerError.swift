@@ -31,15 +31,10 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
     package let kind: Kind
     package let description: String
 
-    /// - Parameter hint: what to do, as the rest of a sentence.
-    package init(_ what: String, hint: String, kind: Kind = .configuration) {
-        self.init("\(what); \(hint)", kind: kind)
-    }
-
-    /// A problem whose text already contains what to do.
-    init(_ text: String, kind: Kind = .configuration) {
+    /// - Parameter hint: what to do, as the rest of a sentence; nil if the text already contains it.
+    package init(_ what: String, hint: String? = nil, kind: Kind = .configuration) {
         self.kind = kind
-        description = text
+        description = hint.map { "\(what); \($0)" } ?? what
     }
 
     /// Why the server can't listen.
@@ -50,43 +45,26 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
         }
         let place = configuration.listeningAddress
         let number = (error as? IOError)?.errnoCode
-        let kind = number.map(Kind.init(errno:)) ?? .system
-        if case .file = place {
-            self.init(socketAt: place.description, number, kind, error)
-            return
-        }
-        switch number {
-        case EADDRINUSE:
-            self.init(
-                "\(place) is in use by another program", hint: "stop that one, or choose another port with --port or PORT",
-                kind: kind)
-        case EACCES, EPERM:
-            self.init(
-                "this user may not listen on \(place)", hint: "choose a port from 1024 with --port, or put a proxy in front",
-                kind: kind)
-        case EADDRNOTAVAIL:
-            self.init(
-                "\(place): this machine has no such address",
-                hint: "use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses", kind: kind
-            )
-        default:
-            self.init("can't listen on \(place): \(error)", hint: "check server.host and server.port", kind: kind)
-        }
-    }
-
-    /// Why a Unix socket can't be used.
-    private init(socketAt path: String, _ number: CInt?, _ kind: Kind, _ error: any Error) {
-        switch number {
-        case EADDRINUSE:
-            self.init(
-                "\(path) is in use by another program, or is another kind of file",
-                hint: "choose another path with server.socket",
-                kind: kind)
-        case ENOENT: self.init("\(path): there is no such folder", hint: "make it, or choose another path with server.socket")
-        case EACCES, EPERM:
-            self.init(
-                "\(path) may not be created by this user", hint: "choose a folder of this user with server.socket", kind: kind)
-        default: self.init("can't listen on \(path): \(error)", hint: "check server.socket", kind: kind)
-        }
+        let (what, hint) =
+            switch (place, number) {
+            case (.file, EADDRINUSE):
+                ("\(place) is in use by another program, or is another kind of file", "choose another path with server.socket")
+            case (.file, ENOENT): ("\(place): there is no such folder", "make it, or choose another path with server.socket")
+            case (.file, EACCES), (.file, EPERM):
+                ("\(place) may not be created by this user", "choose a folder of this user with server.socket")
+            case (.file, _): ("can't listen on \(place): \(error)", "check server.socket")
+            case (.port, EADDRINUSE):
+                ("\(place) is in use by another program", "stop that one, or choose another port with --port or PORT")
+            case (.port, EACCES), (.port, EPERM):
+                ("this user may not listen on \(place)", "choose a port from 1024 with --port, or put a proxy in front")
+            case (.port, EADDRNOTAVAIL):
+                (
+                    "\(place): this machine has no such address",
+                    "use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses"
+                )
+            case (.port, _): ("can't listen on \(place): \(error)", "check server.host and server.port")
+            }
+        let kind = number == ENOENT ? .configuration : number.map(Kind.init(errno:)) ?? .system
+        self.init(what, hint: hint, kind: kind)
     }
 }

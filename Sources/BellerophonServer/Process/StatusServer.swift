@@ -8,7 +8,7 @@ import Synchronization
 /// The server of one store: listens, replies, pushes, and shuts down gracefully.
 ///
 /// ```swift
-/// let server = try await StatusServer.start(ServerConfiguration(), store: store, logger: logger)
+/// let server = try await StatusServer(ServerConfiguration(), store: store, logger: logger)
 /// print(server.address)
 /// await server.stop()
 /// ```
@@ -24,9 +24,7 @@ package final class StatusServer: Sendable {
     let readers: Readers
     private let group: MultiThreadedEventLoopGroup
     let loops: [LoopState]
-    private let files: FilePool
-    private let lists: FilePool
-    private let requests: FilePool
+    private let pools: [FilePool]
     private let watching: Task<Void, Never>
     let contents: VerifiedFiles
 
@@ -38,17 +36,9 @@ package final class StatusServer: Sendable {
     ///   - socket: the listening socket, at the configuration's address or from a supervisor. Nil creates one.
     ///   - takesConnections: false leaves connections waiting until ``resume()`` is called.
     /// - Throws: ``ServerError`` with what to do, or the store's error.
-    package static func start(
+    package init(
         _ configuration: ServerConfiguration, store: Store, logger: Logger, on socket: ListeningSocket? = nil,
         takesConnections: Bool = true
-    ) async throws -> StatusServer {
-        let server = try await StatusServer(configuration, store, logger, on: socket)
-        if takesConnections { await server.resume() }
-        return server
-    }
-
-    private init(
-        _ configuration: ServerConfiguration, _ store: Store, _ logger: Logger, on socket: ListeningSocket?
     ) async throws {
         let certificate = try configuration.tls.map { PresentCertificate(try $0.load()) }
         let signer = try configuration.signer()
@@ -62,16 +52,27 @@ package final class StatusServer: Sendable {
         // One reads while the other renders.
         let lists = FilePool(threads: 2)
         let requests = FilePool(threads: 8)
+        let pools = [files, lists, requests]
         let contents = VerifiedFiles(store, files, logger: logger)
         let operators = OperatorRouter(
             store: store, files: files, lists: lists, logger: logger, checkChange: { try await publisher.checkFile() },
             didChange: { await publisher.refresh() })
         let router = ServerRouter(
-            store: store, publisher: publisher, settings: configuration.connections(logger),
+            store: store, publisher: publisher,
+            settings: ConnectionSettings(
+                limits: configuration.limits, heartbeat: configuration.heartbeat, logsAccess: configuration.logsAccess,
+                logger: logger),
             readSettings: configuration.readSettings, files: files, contents: contents, operators: operators,
             failures: limiters.failures, certificate: certificate, hasConsole: configuration.hasConsole
         )
-        let loops = await Self.makeLoops(group, router, limiters, publisher, requests)
+        let (endpoints, readModel) = (router.endpoints, await publisher.readModel)
+        let loops = group.makeIterator().map { loop in
+            let state = LoopState(
+                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints,
+                requests: requests)
+            loop.execute { state.startTicking() }
+            return state
+        }
         do {
             let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
             let readers = try Readers(
@@ -79,19 +80,17 @@ package final class StatusServer: Sendable {
             await publisher.serve(loops, readers)
             (self.socket, self.readers) = (socket, readers)
         } catch {
-            for loop in loops { await loop.end() }
-            for pool in [files, lists, requests] { await pool.shutDown() }
-            await publisher.serve([])
-            try? await group.shutdownGracefully()
+            await Self.end(group, loops, pools, publisher)
             throw ServerError(listening: configuration, error)
         }
         (self.configuration, self.store, self.logger, self.certificate) = (configuration, store, logger, certificate)
         (self.publisher, self.group, self.loops, self.contents) = (publisher, group, loops, contents)
-        (self.files, self.lists, self.requests) = (files, lists, requests)
+        self.pools = pools
         watching = Task {
             async let _: Void = contents.watch()
             await publisher.watch(every: Self.lookInterval)
         }
+        if takesConnections { await resume() }
     }
 
     /// Loads the keys and certificates that a server would start with, and tries its address.
@@ -131,21 +130,6 @@ package final class StatusServer: Sendable {
             ])
     }
 
-    private static func makeLoops(
-        _ group: MultiThreadedEventLoopGroup, _ router: ServerRouter, _ limiters: Limiters, _ publisher: ReadModelPublisher,
-        _ requests: FilePool
-    ) async -> [LoopState] {
-        let endpoints = router.endpoints
-        let readModel = await publisher.readModel
-        return group.makeIterator().map { loop in
-            let state = LoopState(
-                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints,
-                requests: requests)
-            loop.execute { state.startTicking() }
-            return state
-        }
-    }
-
     /// The configured port, or the free port that the system chose if the configuration has 0.
     package var port: Int { socket.address.port ?? configuration.port }
 
@@ -156,8 +140,8 @@ package final class StatusServer: Sendable {
         return "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Describes who can read the traffic between the server and its clients.
-    package var exposure: ServerConfiguration.Exposure { configuration.exposure(isLoopback: socket.isLoopback) }
+    /// Whether only programs on this machine can reach the server.
+    package var isLoopback: Bool { socket.isLoopback }
 
     /// When the certificate for new connections expires; nil without TLS.
     package var certificateExpiry: Date? { certificate?.expiry }
@@ -259,8 +243,14 @@ package final class StatusServer: Sendable {
         watching.cancel()
         _ = await watching.value
         await readers.end()
+        await Self.end(group, loops, pools, publisher)
+    }
+
+    private static func end(
+        _ group: MultiThreadedEventLoopGroup, _ loops: [LoopState], _ pools: [FilePool], _ publisher: ReadModelPublisher
+    ) async {
         for loop in loops { await loop.end() }
-        for pool in [files, lists, requests] { await pool.shutDown() }
+        for pool in pools { await pool.shutDown() }
         // The loops have the publisher: without this, neither they nor the store would ever be released.
         await publisher.serve([])
         try? await group.shutdownGracefully()

@@ -5,12 +5,11 @@ import NIOHTTP1
 extension ServerRouter {
     /// `GET /metrics`, in Prometheus' text format 0.0.4.
     func metrics(_ call: Call) async throws -> Response {
-        var metrics = await publisher.metrics()
-        metrics.certificateExpiry = certificate?.expiry
+        let text = await publisher.metrics(certificateExpiry: certificate?.expiry)
         return Response(
             status: .ok,
             headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": CachePolicy.none],
-            body: .bytes(ByteBuffer(string: metrics.text))
+            body: .bytes(ByteBuffer(string: text))
         )
     }
 

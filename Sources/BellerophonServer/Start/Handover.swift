@@ -1,20 +1,16 @@
+import BellerophonBase
 import Foundation
-import Synchronization
 
-/// The protocol between a server and its successor: the successor's descriptors, and the messages over a socket pair.
+/// The protocol between a server and its successor: the successor's descriptors, and the messages over a socket pair, a line for each.
 ///
-/// A successor that has started completely sends ``Word/ready``. The older server then accepts no more connections, ends what is not
-/// a transfer of a resource, and sends the newest row that it has shown and ``Word/begin``. The successor reads that row, accepts
-/// connections and sends ``Word/serving``. Connections that arrive in between wait in the queue of the shared socket.
+/// A successor that has started completely sends ``ready``. The older server then accepts no more connections, ends what is not
+/// a transfer of a resource, and sends ``begin`` with the newest row that it has shown. The successor reads that row, accepts
+/// connections and sends ``serving``. Connections that arrive in between wait in the queue of the shared socket.
 enum Handover {
-    enum Word: UInt8 {
-        case ready = 0x52
-        case begin = 0x42
-        case serving = 0x53
-    }
-
-    /// Begins a number, which decimal digits and a line feed follow.
-    static let number: UInt8 = 0x4E
+    static let ready = "ready"
+    /// A space and the row's number follow.
+    static let begin = "begin"
+    static let serving = "serving"
 
     /// Marks a process as a successor. The value states whether a supervisor created the listening socket.
     static let variable = "BELLEROPHON_HANDOVER"
@@ -32,42 +28,28 @@ enum Handover {
 /// One end of the socket pair between a server and its successor.
 final class HandoverChannel: Sendable {
     enum Incoming: Equatable {
-        case word(Handover.Word)
-        /// The newest row of the journal that the older server has shown.
-        case serial(Int64)
+        case line(String)
         /// The other process has ended.
         case end
+        /// Nothing has arrived in time.
         case nothing
     }
 
-    private let descriptor: Int32
+    private let descriptor: Descriptor
 
     init(_ descriptor: Int32) {
-        self.descriptor = descriptor
+        self.descriptor = Descriptor(descriptor)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    deinit {
-        close(descriptor)
+    /// Sends a line. A process that has ended gets none.
+    func send(_ line: String) {
+        // The few lines of a hand-over fit into the socket's buffer, so each is sent whole.
+        let bytes = Array("\(line)\n".utf8)
+        while Foundation.send(descriptor.number, bytes, bytes.count, SocketPlatform.sendFlags) < 0, errno == EINTR {}
     }
 
-    /// - Returns: false if the other process has ended.
-    func send(_ word: Handover.Word) -> Bool { send([word.rawValue]) }
-
-    /// - Returns: false if the other process has ended.
-    func send(serial: Int64) -> Bool { send([Handover.number] + Array("\(max(serial, 0))\n".utf8)) }
-
-    private func send(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, SocketPlatform.sendFlags) }
-            if count > 0 { rest = rest.dropFirst(count) }
-            guard count > 0 || errno == EINTR else { return false }
-        }
-        return true
-    }
-
-    /// Waits for the next message, on a separate thread.
+    /// Waits for the next line, on a separate thread.
     /// - Parameter limit: the maximum wait; nil waits until the other process ends.
     func next(within limit: Duration?) async -> Incoming {
         await withCheckedContinuation { continuation in
@@ -77,39 +59,25 @@ final class HandoverChannel: Sendable {
 
     private func wait(_ limit: Duration?) -> Incoming {
         let deadline = limit.map { ContinuousClock.now + $0 }
-        var number: Int64?
+        var line: [UInt8] = []
         while true {
-            let left = deadline.map { ContinuousClock.now.duration(to: $0) }
-            if let left, left <= .zero { return .nothing }
-            var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let milliseconds = left.map { $0.components.seconds * 1000 + $0.components.attoseconds / 1_000_000_000_000_000 + 1 }
-            guard poll(&poller, 1, milliseconds.map { Int32(min($0, 60_000)) } ?? -1) > 0 else { continue }
+            if let deadline, deadline <= .now { return .nothing }
+            var poller = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+            guard poll(&poller, 1, 20) > 0 else { continue }
             var byte: UInt8 = 0
-            let count = read(descriptor, &byte, 1)
+            let count = read(descriptor.number, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return .end }
-            switch byte {
-            case Handover.number: number = 0
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                number = number.map { min($0, .max / 10 - 1) * 10 + Int64(byte - UInt8(ascii: "0")) }
-            case UInt8(ascii: "\n"): if let number { return .serial(number) }
-            default: if let word = Handover.Word(rawValue: byte) { return .word(word) }
-            }
+            if byte == UInt8(ascii: "\n") { return .line(String(decoding: line, as: UTF8.self)) }
+            line.append(byte)
         }
     }
 }
 
 /// The server that started this process and waits to hand over to it.
-package final class Predecessor: Sendable {
+package struct Predecessor: Sendable {
     package let socket: ListeningSocket
     private let channel: HandoverChannel
-    /// Whether the older server has the same store.
-    private let hasSameStore = Mutex(false)
-
-    private init(_ socket: ListeningSocket, _ channel: HandoverChannel) {
-        self.socket = socket
-        self.channel = channel
-    }
 
     /// - Returns: nil if this process was not started as a successor.
     /// - Throws: ``ServerError`` if the variable is set but no server has started this process.
@@ -122,34 +90,25 @@ package final class Predecessor: Sendable {
         else {
             throw ServerError("\(Handover.variable) is set, and no server has started this process", hint: "unset it")
         }
-        return Predecessor(socket, HandoverChannel(Handover.channel))
+        return Predecessor(socket: socket, channel: HandoverChannel(Handover.channel))
     }
 
     /// The lock of a store: inherited from the older server if it is of the same store, otherwise a new one.
     package func lock(_ folder: URL) throws(ServerError) -> ServerLock {
-        if let lock = ServerLock(inherited: Handover.lock, folder: folder) {
-            hasSameStore.withLock { $0 = true }
-            return lock
-        }
+        if let lock = ServerLock(inherited: Handover.lock, folder: folder) { return lock }
         close(Handover.lock)
         return try ServerLock(folder: folder)
     }
 
     /// Reports that this process is ready, and waits until the older server accepts no more connections or has ended.
+    /// - Parameter lock: that of this process's store.
     /// - Returns: the newest row of the journal that the older server has shown; nil if it is unknown, or of another store.
-    package func relieve() async -> Int64? {
-        _ = channel.send(.ready)
-        var shown: Int64?
-        while true {
-            switch await channel.next(within: nil) {
-            case .serial(let serial): shown = serial
-            case .word(.begin): return hasSameStore.withLock { $0 } ? shown : nil
-            case .word: break
-            case .end, .nothing: return nil
-            }
-        }
+    package func relieve(_ lock: ServerLock) async -> Int64? {
+        channel.send(Handover.ready)
+        guard case .line(let line) = await channel.next(within: nil), lock.isInherited else { return nil }
+        return line.split(separator: " ").last.flatMap { Int64($0) }
     }
 
     /// Reports that this process accepts connections.
-    package func reportServing() { _ = channel.send(.serving) }
+    package func reportServing() { channel.send(Handover.serving) }
 }

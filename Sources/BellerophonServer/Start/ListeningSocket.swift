@@ -1,3 +1,4 @@
+import BellerophonBase
 import Foundation
 import NIOCore
 import Synchronization
@@ -11,58 +12,43 @@ package final class ListeningSocket: Sendable {
     /// Whether a supervisor created the socket and chose its address; `server.host` and `server.port` are then ignored.
     package let isActivated: Bool
     /// Nil once closed.
-    private let descriptor: Mutex<Int32?>
+    private let descriptor: Mutex<Descriptor?>
 
     /// The length of the queue of unaccepted connections.
     private static let backlog: Int32 = 4096
 
-    private init(_ descriptor: Int32, address: SocketAddress, isActivated: Bool) {
+    private init(_ descriptor: Descriptor, address: SocketAddress, isActivated: Bool) {
         self.descriptor = Mutex(descriptor)
         self.address = address
         self.isActivated = isActivated
-    }
-
-    deinit {
-        close()
     }
 
     /// Binds an address and listens. Connections are queued from now on.
     /// - Throws: `IOError`, or the error of the host's look-up.
     static func bound(to place: ListeningAddress) throws -> ListeningSocket {
         let wanted = try place.resolved()
-        let descriptor = socket(try family(of: wanted), SocketPlatform.stream, 0)
-        try requireSuccess(descriptor, "socket")
-        do {
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            if case .file(let path) = place {
-                let file = SocketFile(path: path)
-                file.removeIfAbandoned()
-                try bind(descriptor, to: wanted)
-                try file.admitGroup()
-            } else {
-                try share(descriptor, wanted)
-                try bind(descriptor, to: wanted)
-            }
-            try requireSuccess(listen(descriptor, backlog), "listen")
-            guard let address = Self.address(of: descriptor) else { throw IOError(errnoCode: errno, reason: "getsockname") }
-            return ListeningSocket(descriptor, address: address, isActivated: false)
-        } catch {
-            _ = Foundation.close(descriptor)
-            throw error
-        }
+        let descriptor = Descriptor(socket(wanted.protocol.rawValue, SocketPlatform.stream, 0))
+        let number = descriptor.number
+        try requireSuccess(number, "socket")
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        if case .file(let path) = place { removeIfAbandoned(path) } else { try share(number, wanted) }
+        try requireSuccess(wanted.withSockAddr { bind(number, $0, socklen_t($1)) }, "bind")
+        // The group may connect too, before any connection is queued.
+        if case .file(let path) = place { try requireSuccess(chmod(path, 0o660), "chmod") }
+        try requireSuccess(listen(number, backlog), "listen")
+        guard let address = Self.address(of: number) else { throw IOError(errnoCode: errno, reason: "getsockname") }
+        return ListeningSocket(descriptor, address: address, isActivated: false)
     }
 
-    private static func family(of address: SocketAddress) throws -> Int32 {
-        switch address.protocol {
-        case .inet: AF_INET
-        case .inet6: AF_INET6
-        case .unix: AF_UNIX
-        default: throw IOError(errnoCode: EAFNOSUPPORT, reason: "socket")
-        }
-    }
-
-    private static func bind(_ descriptor: Int32, to address: SocketAddress) throws {
-        try requireSuccess(address.withSockAddr { Foundation.bind(descriptor, $0, socklen_t($1)) }, "bind")
+    /// Removes the file of a process that has ended. A socket that somebody listens on, and any other file, stays.
+    private static func removeIfAbandoned(_ path: String) {
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        guard type == .typeSocket, let address = try? SocketAddress(unixDomainSocketPath: path) else { return }
+        let descriptor = socket(AF_UNIX, SocketPlatform.stream, 0)
+        guard descriptor >= 0 else { return }
+        defer { _ = Foundation.close(descriptor) }
+        let result = address.withSockAddr { connect(descriptor, $0, socklen_t($1)) }
+        if result < 0, errno == ECONNREFUSED { unlink(path) }
     }
 
     /// Permits the port of a server that has just ended, and IPv4 connections to `::`.
@@ -83,7 +69,7 @@ package final class ListeningSocket: Sendable {
             let address = Self.address(of: descriptor)
         else { return nil }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        self.init(descriptor, address: address, isActivated: isActivated)
+        self.init(Descriptor(descriptor), address: address, isActivated: isActivated)
     }
 
     /// Another descriptor of the same socket, which the caller must close.
@@ -91,7 +77,7 @@ package final class ListeningSocket: Sendable {
     func duplicate(atLeast least: Int32 = 0) throws -> Int32 {
         try descriptor.withLock { descriptor in
             guard let descriptor else { throw IOError(errnoCode: EBADF, reason: "dup") }
-            let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, least)
+            let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, least)
             try Self.requireSuccess(copy, "dup")
             return copy
         }
@@ -110,26 +96,16 @@ package final class ListeningSocket: Sendable {
     }
 
     /// Closes the descriptor. If no other process has the socket, connections are refused from now on.
-    package func close() {
-        descriptor.withLock { descriptor in
-            if let descriptor { _ = Foundation.close(descriptor) }
-            descriptor = nil
-        }
-    }
+    package func close() { descriptor.withLock { $0 = nil } }
 
     /// Whether the socket has the configured address.
     package func isAt(_ place: ListeningAddress) -> Bool {
-        switch place {
-        case .file(let path): return address.pathname == path
-        case .port(let host, let port):
-            guard port == 0 || port == address.port else { return false }
-            let wanted = try? SocketAddress.makeAddressResolvingHost(host, port: 0)
-            return wanted?.ipAddress == address.ipAddress
-        }
+        guard let wanted = try? place.resolved() else { return false }
+        return wanted.ipAddress == address.ipAddress && wanted.pathname == path && [0, address.port].contains(wanted.port)
     }
 
     /// The path of a Unix socket; nil for TCP.
-    var path: String? { address.protocol == .unix ? address.pathname : nil }
+    var path: String? { address.pathname }
 
     /// Whether only programs on this machine can reach the socket.
     var isLoopback: Bool {

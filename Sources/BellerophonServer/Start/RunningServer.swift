@@ -3,7 +3,7 @@ import Foundation
 
 /// A running server on a store of this machine, as seen by another process.
 package struct RunningServer: Sendable {
-    package let process: pid_t
+    package var process: pid_t { mark.process }
     private let folder: URL
     private let mark: ServerLock.Mark
 
@@ -20,7 +20,7 @@ package struct RunningServer: Sendable {
                 hint: "run the command where the server runs, such as in its container", kind: .system
             )
         }
-        return RunningServer(process: mark.process, folder: folder, mark: mark)
+        return RunningServer(folder: folder, mark: mark)
     }
 
     /// Sends a request to the server, as a signal.
@@ -55,7 +55,9 @@ package struct RunningServer: Sendable {
             guard ServerLock.isHeld(folder) else { return .gone }
             if let now = ServerLock.mark(folder) {
                 if now.process != process { return .replaced(by: now.process) }
-                if now.outcomes > mark.outcomes, now.outcome.request == request { return .outcome(now.outcome) }
+                if now.outcomes > mark.outcomes, let outcome = now.outcome, outcome.request == request {
+                    return .outcome(outcome)
+                }
             }
             try? await Task.sleep(for: .milliseconds(20))
             if Task.isCancelled { break }

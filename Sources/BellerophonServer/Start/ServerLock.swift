@@ -1,4 +1,5 @@
 import BellerophonBase
+import BellerophonStore
 import Foundation
 import Synchronization
 
@@ -8,31 +9,25 @@ import Synchronization
 /// read.
 package final class ServerLock: Sendable {
     /// The file's content about the server that holds the lock.
-    package struct Mark: Equatable, Sendable {
-        package var process: pid_t
+    package struct Mark: Codable, Sendable {
+        package var process = getpid()
         /// The number of outcomes written to the file so far, by any process.
-        package var outcomes: Int
-        package var outcome: Outcome
+        var outcomes = 0
+        /// Nil before the first one.
+        var outcome: Outcome?
     }
 
     /// A command's request to a running server.
-    package enum Request: String, Sendable {
+    package enum Request: String, Codable, Sendable {
         case reload, restart
     }
 
     /// The outcome of a reload or a restart.
-    package struct Outcome: Equatable, Sendable {
-        /// Nil before the first outcome.
-        package var request: Request?
-        package var isSuccess: Bool
+    package struct Outcome: Codable, Equatable, Sendable {
+        let request: Request
+        package let isSuccess: Bool
         /// A single line.
-        package var text: String
-
-        package init(of request: Request?, isSuccess: Bool, text: String) {
-            self.request = request
-            self.isSuccess = isSuccess
-            self.text = text
-        }
+        package let text: String
     }
 
     private struct State {
@@ -40,10 +35,11 @@ package final class ServerLock: Sendable {
         var descriptor: Int32?
         /// Whether another process may hold the same lock on purpose: the one that handed it on, or one that inherits it.
         var isShared: Bool
-        var mark: Mark
     }
 
     private let state: Mutex<State>
+    /// Whether the server that started this process has the same store.
+    let isInherited: Bool
 
     static let fileName = "server.lock"
     /// The maximum size of an outcome's text, in bytes.
@@ -70,7 +66,7 @@ package final class ServerLock: Sendable {
                 hint: "stop that one, or choose another folder with --store", kind: .temporary
             )
         }
-        self.init(locked: descriptor, isShared: false)
+        self.init(locked: descriptor, isInherited: false)
         markProcess()
     }
 
@@ -83,16 +79,12 @@ package final class ServerLock: Sendable {
             held.isSameFile(as: file), FileLock.lock(inherited)
         else { return nil }
         _ = fcntl(inherited, F_SETFD, FD_CLOEXEC)
-        self.init(locked: inherited, isShared: true)
+        self.init(locked: inherited, isInherited: true)
     }
 
-    private init(locked descriptor: Int32, isShared: Bool) {
-        let last = Self.read(descriptor)
-        let outcome = last?.outcome ?? Outcome(of: nil, isSuccess: true, text: "")
-        state = Mutex(
-            State(
-                descriptor: descriptor, isShared: isShared,
-                mark: Mark(process: getpid(), outcomes: last?.outcomes ?? 0, outcome: outcome)))
+    private init(locked descriptor: Int32, isInherited: Bool) {
+        self.isInherited = isInherited
+        state = Mutex(State(descriptor: descriptor, isShared: isInherited))
     }
 
     deinit {
@@ -111,21 +103,29 @@ package final class ServerLock: Sendable {
     }
 
     /// Writes this process's identifier to the file.
-    package func markProcess() {
-        state.withLock { state in
-            guard let descriptor = state.descriptor else { return }
-            state.mark.outcomes = max(state.mark.outcomes, Self.read(descriptor)?.outcomes ?? 0)
-            Self.write(state.mark, descriptor)
+    package func markProcess() { write { _ in } }
+
+    /// Reports an outcome to the command that requested the reload or restart.
+    package func report(_ request: Request, isSuccess: Bool, _ text: String) {
+        // It is shown as one line, and fits into what a command reads.
+        let line = String(decoding: text.replacing("\n", with: "; ").utf8.prefix(Self.textLimit), as: UTF8.self)
+        write { mark in
+            mark.outcomes += 1
+            mark.outcome = Outcome(request: request, isSuccess: isSuccess, text: line)
         }
     }
 
-    /// Reports an outcome to the command that requested the reload or restart.
-    package func report(_ outcome: Outcome) {
+    private func write(_ change: (inout Mark) -> Void) {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return }
-            state.mark.outcomes += 1
-            state.mark.outcome = outcome
-            Self.write(state.mark, descriptor)
+            var mark = Self.read(descriptor) ?? Mark()
+            mark.process = getpid()
+            change(&mark)
+            guard let json = try? StoreJSON.data(mark) else { return }
+            let bytes = json + Data("\n".utf8)
+            // What is left of a longer older text is removed after the write; commands read the first line only.
+            guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else { return }
+            _ = ftruncate(descriptor, off_t(bytes.count))
         }
     }
 
@@ -164,32 +164,11 @@ package final class ServerLock: Sendable {
         return false
     }
 
-    // MARK: The file
-
-    /// Writes four lines: the process; the number of outcomes; the last outcome's request and success; its text. A
-    /// longer older text is truncated after the write; readers only use the first four lines.
-    private static func write(_ mark: Mark, _ descriptor: Int32) {
-        let text = mark.outcome.text.replacingOccurrences(of: "\n", with: "; ")
-        let word = "\(mark.outcome.request?.rawValue ?? "none") \(mark.outcome.isSuccess ? "ok" : "failed")"
-        let shown = String(decoding: text.utf8.prefix(textLimit), as: UTF8.self)
-        let lines = "\(mark.process)\n\(mark.outcomes)\n\(word)\n\(shown)\n"
-        let bytes = Array(lines.utf8)
-        guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else { return }
-        _ = ftruncate(descriptor, off_t(bytes.count))
-    }
-
     private static func read(_ descriptor: Int32) -> Mark? {
-        var bytes = [UInt8](repeating: 0, count: 2 * textLimit)
+        // In JSON a byte of the text takes at most six.
+        var bytes = [UInt8](repeating: 0, count: 1024 + 6 * textLimit)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let process = lines.first.flatMap({ pid_t($0) }), process > 0 else { return nil }
-        let outcomes = lines.count > 1 ? Int(lines[1]) ?? 0 : 0
-        let words = lines.count > 2 ? lines[2].split(separator: " ") : []
-        let outcome = Outcome(
-            of: words.first.flatMap { Request(rawValue: String($0)) }, isSuccess: words.last == "ok",
-            text: lines.count > 3 ? String(lines[3]) : ""
-        )
-        return Mark(process: process, outcomes: outcomes, outcome: outcome)
+        guard let line = bytes.prefix(max(count, 0)).split(separator: UInt8(ascii: "\n")).first else { return nil }
+        return try? StoreJSON.value(Mark.self, from: Data(line))
     }
 }

@@ -3,14 +3,18 @@ import Foundation
 
 /// Notifies the service manager of the server's state, as in `sd_notify(3)`. Without a manager it does nothing.
 package struct ServiceNotifier: Sendable {
-    package enum State: Equatable, Sendable {
+    package struct State: Sendable {
+        fileprivate let text: String
+
         /// The server accepts connections, after its start, a reload or a restart.
-        case ready
+        package static let ready = State(text: "READY=1")
         /// The settings are being reloaded, or another process takes over.
-        case reloading
-        case stopping
+        package static var reloading: State {
+            State(text: "RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1000)")
+        }
+        package static let stopping = State(text: "STOPPING=1")
         /// This process is the service's main process now, in place of the one that started it.
-        case mainProcess
+        package static let mainProcess = State(text: "MAINPID=\(getpid())")
     }
 
     /// Nil without a service manager.
@@ -30,7 +34,7 @@ package struct ServiceNotifier: Sendable {
     /// Sends the states in one message. Errors are ignored.
     package func send(_ states: State...) {
         guard let address else { return }
-        let text = states.map(Self.text).joined(separator: "\n") + "\n"
+        let text = states.map(\.text).joined(separator: "\n") + "\n"
         let descriptor = socket(AF_UNIX, SocketPlatform.datagram, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
@@ -52,18 +56,5 @@ package struct ServiceNotifier: Sendable {
                 }
             }
         }
-    }
-
-    static func text(_ state: State) -> String {
-        switch state {
-        case .ready: "READY=1"
-        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)"
-        case .stopping: "STOPPING=1"
-        case .mainProcess: "MAINPID=\(getpid())"
-        }
-    }
-
-    private static var monotonicMicroseconds: UInt64 {
-        DispatchTime.now().uptimeNanoseconds / 1000
     }
 }

@@ -4,18 +4,8 @@ import Synchronization
 
 /// Runs a command of the operator's configuration.
 package enum ShellCommand {
-    /// How a command ended.
-    package enum End: Equatable, Sendable {
-        case exited(Int32)
-        case signalled(Int32)
-        /// It took longer than it may, and was ended.
-        case late
-        /// It can't be started. The text is the reason, as a part of a sentence.
-        case failed(String)
-    }
-
     /// The time between SIGTERM and SIGKILL.
-    package static let grace = Duration.seconds(1)
+    private static let grace = Duration.seconds(1)
 
     /// Runs a command with the shell, in a process group of its own, without output. What it writes to standard error goes to
     /// this process's.
@@ -25,30 +15,42 @@ package enum ShellCommand {
     /// - Parameters:
     ///   - input: what it reads on standard input.
     ///   - limit: the longest time.
-    package static func run(_ command: String, input: Data, limit: Duration) async -> End {
+    /// - Returns: why it has not succeeded, as a part of a sentence; nil if it has.
+    package static func problem(of command: String, input: Data, limit: Duration) async -> String? {
+        var start = ChildStart(["/bin/sh", "-c", command])
+        start.group = .own
+        start.descriptors = [.init(nil, as: 1), .init(2, as: 2)]
+        start.firstClosed = 3
         let child: ChildProcess
         do {
-            child = try start(command, input)
+            child = try ChildProcess(start, input: Array(input))
         } catch {
-            return .failed("/bin/sh: \(error.reason)")
+            return "the command can't be started (/bin/sh: \(error.reason))"
         }
         let ending = GroupEnding(of: child)
         return await withTaskCancellationHandler {
             let watch = Task {
                 try await Task.sleep(for: limit)
-                ending.isLate.store(true, ordering: .relaxed)
                 ending.begin()
             }
-            await exit(of: child)
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    child.waitForExit()
+                    continuation.resume()
+                }
+            }
             watch.cancel()
+            let isLate = (try? await watch.value) != nil
             // The shell is reaped last: until then no other process and no other group can have its number.
             await ending.finish()
             let end = child.reap()
-            if ending.isLate.load(ordering: .relaxed) { return .late }
+            if isLate { return "the command took longer than \(limit.components.seconds) s" }
             return switch end {
-            case .exit(let code): .exited(code)
-            case .signal(let number): .signalled(number)
-            case .unknown: .failed("its end is unknown")
+            case .exit(0): nil
+            case .exit(127): "the command was not found (exit code 127)"
+            case .exit(let code): "the command failed with exit code \(code)"
+            case .signal(let number): "the command was ended by signal \(number)"
+            case .unknown: "the command can't be started (its end is unknown)"
             }
         } onCancel: {
             ending.begin()
@@ -58,7 +60,6 @@ package enum ShellCommand {
     /// Ends a process group, once.
     private final class GroupEnding: Sendable {
         private let child: ChildProcess
-        let isLate = Atomic(false)
         private let task = Mutex<Task<Void, Never>?>(nil)
 
         init(of child: ChildProcess) { self.child = child }
@@ -77,23 +78,5 @@ package enum ShellCommand {
 
         /// Returns once the group has got both signals, if it has got the first.
         func finish() async { await task.withLock { $0 }?.value }
-    }
-
-    /// Returns when a process has ended, without reaping it.
-    private static func exit(of child: ChildProcess) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                child.waitForExit()
-                continuation.resume()
-            }
-        }
-    }
-
-    private static func start(_ command: String, _ input: Data) throws(StartError) -> ChildProcess {
-        var start = ChildStart(["/bin/sh", "-c", command])
-        start.group = .own
-        start.descriptors = [.init(nil, as: 1), .init(2, as: 2)]
-        start.firstClosed = 3
-        return try ChildProcess(start, input: Array(input))
     }
 }

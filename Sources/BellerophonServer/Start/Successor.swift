@@ -2,22 +2,17 @@ import Foundation
 internal import Processes
 
 /// A process that was started to replace this server.
-package final class Successor: Sendable {
+struct Successor: Sendable {
     /// The process identifier.
-    package var process: pid_t { child.number }
+    var process: pid_t { child.number }
     private let child: ChildProcess
     private let channel: HandoverChannel
 
     /// The time limit for a successor to become ready, and then again to accept connections.
     static let limit = Duration.seconds(30)
 
-    private init(_ child: ChildProcess, _ channel: HandoverChannel) {
-        self.child = child
-        self.channel = channel
-    }
-
-    /// Starts a process with the listening socket and the lock. No connection may be accepted in the meantime: the
-    /// process could inherit it.
+    /// Starts a process with the listening socket, the lock, a channel and the three standard descriptors. It inherits no others, such
+    /// as those of the event loops. No connection may be accepted in the meantime: the process could inherit it.
     /// - Throws: ``ServerError`` if the process can't be started.
     static func start(_ program: ProgramStart, _ socket: ListeningSocket, _ lock: ServerLock) throws(ServerError) -> Successor {
         var ends: [Int32] = [-1, -1]
@@ -35,12 +30,20 @@ package final class Successor: Sendable {
         let end = fcntl(ends[1], F_DUPFD_CLOEXEC, 64)
         guard end >= 0 else { throw failure("dup", errno) }
         copies.append(end)
-        let descriptors = [(listener, Handover.listener), (held, Handover.lock), (end, Handover.channel)]
-        var variables = program.variables
-        for name in SocketActivation.variables { variables[name] = nil }
-        variables[Handover.variable] = socket.isActivated ? Handover.activatedSocket : Handover.ownSocket
-        let started = ProgramStart(path: program.path, arguments: program.arguments, variables: variables)
-        return Successor(try spawn(started, descriptors), channel)
+        var start = ChildStart([program.path] + program.arguments)
+        start.environment = program.variables
+        for name in SocketActivation.variables { start.environment?[name] = nil }
+        start.environment?[Handover.variable] = socket.isActivated ? Handover.activatedSocket : Handover.ownSocket
+        start.descriptors = [
+            .init(listener, as: Handover.listener), .init(held, as: Handover.lock), .init(end, as: Handover.channel),
+        ]
+        start.descriptors += (0...2).filter { fcntl($0, F_GETFD) >= 0 }.map { .init($0, as: $0) }
+        start.firstClosed = Handover.firstFree
+        do {
+            return Successor(child: try ChildProcess(start), channel: channel)
+        } catch {
+            throw failure(program.path, error.code)
+        }
     }
 
     private static func failure(_ call: String, _ number: Int32) -> ServerError {
@@ -49,33 +52,24 @@ package final class Successor: Sendable {
             "can't start another server (\(call): \(reason))", hint: "this one continues", kind: .init(errno: number))
     }
 
-    /// The result of waiting for a successor's next step.
-    enum Outcome: Equatable {
-        case did
-        /// The step failed. The text is the reason, as a part of a sentence.
-        case failed(String)
-    }
-
     /// Waits until the successor is ready.
-    func ready(within limit: Duration = limit) async -> Outcome { await wait(for: .ready, limit) }
+    /// - Throws: ``ServerError`` if it is not within the limit; it has ended then.
+    func ready(within limit: Duration = limit) async throws(ServerError) { try await wait(for: Handover.ready, limit) }
 
     /// Permits the successor to begin, and waits until it accepts connections.
     /// - Parameter serial: the newest row of the journal that this process has shown.
-    func begin(after serial: Int64 = 0, within limit: Duration = limit) async -> Outcome {
-        _ = channel.send(serial: serial) && channel.send(.begin)
-        return await wait(for: .serving, limit)
+    /// - Throws: ``ServerError`` if it does not within the limit; it has ended then.
+    func begin(after serial: Int64 = 0, within limit: Duration = limit) async throws(ServerError) {
+        channel.send("\(Handover.begin) \(serial)")
+        try await wait(for: Handover.serving, limit)
     }
 
-    private func wait(for word: Handover.Word, _ limit: Duration) async -> Outcome {
-        while true {
-            switch await channel.next(within: limit) {
-            case .word(word): return .did
-            case .nothing:
-                end()
-                return .failed("it was not ready within \(limit.components.seconds) s")
-            case .end, .word, .serial: return .failed(Self.text(end()))
-            }
-        }
+    private func wait(for line: String, _ limit: Duration) async throws(ServerError) {
+        let incoming = await channel.next(within: limit)
+        if incoming == .line(line) { return }
+        let end = end()
+        let reason = incoming == .nothing ? "it was not ready within \(limit.components.seconds) s" : Self.text(end)
+        throw ServerError("process \(process) did not take over: \(reason)")
     }
 
     /// Kills the process unless it has ended by itself. It has no state to lose.
@@ -87,23 +81,6 @@ package final class Successor: Sendable {
         case .exit(let code): "it ended with code \(code); its messages are above"
         case .signal(let signal): "signal \(signal) ended it"
         case .unknown: "it ended"
-        }
-    }
-
-    // MARK: Process creation
-
-    /// Starts a program with the listed descriptors, the three standard ones and no others, so that it does not inherit
-    /// accepted connections or the event loops' descriptors.
-    private static func spawn(_ program: ProgramStart, _ descriptors: [(Int32, Int32)]) throws(ServerError) -> ChildProcess {
-        var start = ChildStart([program.path] + program.arguments)
-        start.environment = program.variables
-        let standard = (0...2).filter { fcntl($0, F_GETFD) >= 0 }.map { ($0, $0) }
-        start.descriptors = (descriptors + standard).map { .init($0.0, as: $0.1) }
-        start.firstClosed = Handover.firstFree
-        do {
-            return try ChildProcess(start)
-        } catch {
-            throw failure(program.path, error.code)
         }
     }
 }

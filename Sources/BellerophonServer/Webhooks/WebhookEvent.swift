@@ -34,11 +34,6 @@ package struct WebhookEvent: Codable, Equatable, Sendable {
     package var row: JournalEntry?
     /// Why the server is not ready, or what a reminder says.
     package var problems: [String]?
-
-    /// One line.
-    var json: Data {
-        get throws { try StoreJSON.data(self) + Data("\n".utf8) }
-    }
 }
 
 extension WebhookEvent {

@@ -8,7 +8,7 @@ import Logging
 /// again after a restart, or from the next server that leads, with the same ``WebhookEvent/id``.
 actor WebhookQueue {
     nonisolated let kind: WebhookKind
-    private let target: any WebhookTarget
+    private let target: WebhookTarget
     private let store: Store
     private let name: String
     private let attempts: Int
@@ -32,7 +32,7 @@ actor WebhookQueue {
     /// - Parameters:
     ///   - name: the first digits of the store's identity.
     ///   - attempts: to deliver an event.
-    init(_ kind: WebhookKind, of target: any WebhookTarget, _ store: Store, _ name: String, attempts: Int, logger: Logger) {
+    init(_ kind: WebhookKind, of target: WebhookTarget, _ store: Store, _ name: String, attempts: Int, logger: Logger) {
         (self.kind, self.target, self.store, self.name, self.attempts) = (kind, target, store, name, attempts)
         self.logger = logger
         undelivered = UndeliveredEvents(store.folder)

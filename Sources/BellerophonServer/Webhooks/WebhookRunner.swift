@@ -1,6 +1,5 @@
 import BellerophonStore
 import Foundation
-import HTTPTransport
 import Logging
 
 /// Tells hooks what has happened: every row of the journal once it is there, problems of the server, and reminders.
@@ -22,7 +21,7 @@ package actor WebhookRunner {
 
     /// - Parameter problems: why the server is not ready; empty if it is.
     package init(
-        _ store: Store, _ settings: WebhookSettings, _ targets: [any WebhookTarget], logger: Logger,
+        _ store: Store, _ settings: WebhookSettings, _ targets: [WebhookTarget], logger: Logger,
         problems: @escaping @Sendable () async -> [String]
     ) {
         (self.store, self.settings, self.problems) = (store, settings, problems)
@@ -35,12 +34,11 @@ package actor WebhookRunner {
 
     /// The targets of the settings.
     /// - Throws: ``ServerError`` if the secret can't be read.
-    package static func targets(_ settings: WebhookSettings) throws(ServerError) -> [any WebhookTarget] {
-        var targets: [any WebhookTarget] = []
-        if let command = settings.command { targets.append(CommandHook(command: command, limit: settings.timeLimit)) }
+    package static func targets(_ settings: WebhookSettings) throws(ServerError) -> [WebhookTarget] {
+        var targets: [WebhookTarget] = []
+        if let command = settings.command { targets.append(.command(command, limit: settings.timeLimit)) }
         if let text = settings.url, let url = URL(string: text) {
-            let secret = try settings.secretBytes()
-            targets.append(WebHook(url: url, secret: secret, limit: settings.timeLimit, client: HTTPClient()))
+            targets.append(.address(url, secret: try settings.secretBytes(), limit: settings.timeLimit))
         }
         return targets
     }

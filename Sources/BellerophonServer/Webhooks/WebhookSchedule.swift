@@ -77,22 +77,18 @@ struct WebhookSchedule {
 
     /// The events to tell of now, which count as running until ``ended(_:problem:at:)``.
     mutating func next(at now: ContinuousClock.Instant) -> [WebhookEvent] {
-        var busy = Set(entries.filter(\.isRunning).map(\.subject))
-        var fresh: [Int] = []
-        var again: [String: [Int]] = [:]
-        for (index, entry) in entries.enumerated() where !busy.contains(entry.subject) {
-            if entry.attempts > 0 { again[entry.subject, default: []].append(index) }
+        let running = entries.filter(\.isRunning)
+        let busy = Set(running.map(\.subject))
+        let waiting = entries.indices.filter { !busy.contains(entries[$0].subject) }
+        let candidates = Dictionary(grouping: waiting) { entries[$0].subject }.values.compactMap { indices in
+            indices.first { entries[$0].attempts == 0 } ?? dueEntry(indices, now)
         }
-        for (index, entry) in entries.enumerated() where entry.attempts == 0 && busy.insert(entry.subject).inserted {
-            fresh.append(index)
-            again[entry.subject] = nil
-        }
-        let due = again.values.compactMap { dueEntry($0, now) }.sorted()
-        let (busySlots, kills) = (entries.count(where: \.isRunning), fresh.filter { entries[$0].event.isKill })
-        let first = kills.prefix(max(0, slots - busySlots))
-        let others = fresh.filter { !entries[$0].event.isKill } + due
-        let room = max(0, slots - slots / 4 - busySlots - first.count)
-        return (first + others.prefix(room)).map { index in
+        /// Kills that were not tried yet come first, and what is tried again last.
+        func rank(_ index: Int) -> Int { entries[index].attempts > 0 ? 2 : entries[index].event.isKill ? 0 : 1 }
+        let ordered = candidates.sorted { (rank($0), $0) < (rank($1), $1) }
+        let kills = ordered.filter { rank($0) == 0 }.prefix(max(0, slots - running.count))
+        let room = max(0, slots - slots / 4 - running.count - kills.count)
+        return (kills + ordered.filter { rank($0) > 0 }.prefix(room)).map { index in
             turns += 1
             entries[index].isRunning = true
             entries[index].turn = turns

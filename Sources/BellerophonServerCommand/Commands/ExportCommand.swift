@@ -151,15 +151,8 @@ struct ExportCommand: AsyncParsableCommand {
     private func runCommand(_ changes: ExportChanges) async throws -> Bool {
         guard let exec else { return true }
         let input = try StoreJSON.data(changes) + Data("\n".utf8)
-        let problem: String
-        switch await ShellCommand.run(exec, input: input, limit: Self.commandLimit) {
-        case .exited(0): return true
-        case .exited(let code): problem = "failed with exit code \(code)"
-        case .signalled(let number): problem = "was ended by signal \(number)"
-        case .late: problem = "took longer than an hour"
-        case .failed(let reason): problem = "can't be started (\(reason))"
-        }
-        Output.writeError("bellerophon-server: --exec: the command \(problem); trying again")
+        guard let problem = await ShellCommand.problem(of: exec, input: input, limit: Self.commandLimit) else { return true }
+        Output.writeError("bellerophon-server: --exec: \(problem); trying again")
         return false
     }
 

@@ -84,7 +84,7 @@ struct HooksCommand: AsyncParsableCommand {
     }
 
     /// The hooks of the settings.
-    private static func targets(_ storing: StoreOptions) throws -> [any WebhookTarget] {
+    private static func targets(_ storing: StoreOptions) throws -> [WebhookTarget] {
         let targets = try WebhookRunner.targets(try storing.settings().hooks)
         guard !targets.isEmpty else {
             throw CommandError(

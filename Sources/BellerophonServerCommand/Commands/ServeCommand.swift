@@ -122,7 +122,7 @@ struct ServeCommand: AsyncParsableCommand {
         store.removeLeftovers()
         let lock = if let predecessor { try predecessor.lock(folder) } else { try ServerLock(folder: folder) }
         let socket = try inheritedSocket(predecessor, configuration, environment, logger)
-        let server = try await StatusServer.start(
+        let server = try await StatusServer(
             fitted, store: store, logger: logger, on: socket, takesConnections: predecessor == nil
         )
         let follower = store.follow()
@@ -131,14 +131,14 @@ struct ServeCommand: AsyncParsableCommand {
         follower?.start()
         defer { follower?.stop() }
         if let predecessor {
-            let shown = await predecessor.relieve()
+            let shown = await predecessor.relieve(lock)
             lock.markProcess()
             try await server.resume(atLeast: shown)
             // Sent before the older process ends; otherwise the service manager would consider the service ended.
             notifier.send(.mainProcess, .ready)
             predecessor.reportServing()
         }
-        announce(server, folder, logger)
+        announce(server, folder, configuration, logger)
         tellContent(of: store, logger)
         // The default limits are only upper bounds.
         if fitted != configuration, configuration.limits != Limits() { warn(configuration.limits, fitted.limits, logger) }
@@ -188,22 +188,22 @@ struct ServeCommand: AsyncParsableCommand {
             ])
     }
 
-    private func announce(_ server: StatusServer, _ folder: URL, _ logger: Logger) {
+    private func announce(_ server: StatusServer, _ folder: URL, _ configuration: ServerConfiguration, _ logger: Logger) {
         logger.notice(
             "listening", metadata: ["address": "\(server.address)", "store": "\(folder.path)", "process": "\(getpid())"])
-        switch server.exposure {
-        case .thisMachine: logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
-        case .proxied: logger.info("it takes connections without TLS; the proxy that server.publicURL names is to add it")
-        case .readable:
+        if let expiry = server.certificateExpiry {
+            let level: Logger.Level = expiry > Date() ? .info : .warning
+            logger.log(level: level, "new connections get a TLS certificate", metadata: ["expires": "\(TimeText.text(expiry))"])
+        } else if server.isLoopback {
+            logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
+        } else if configuration.reading.publicURL.lowercased().hasPrefix("https://") {
+            logger.info("it takes connections without TLS; the proxy that server.publicURL names is to add it")
+        } else {
             logger.warning(
                 "tokens and statuses travel unencrypted",
                 metadata: [
                     "do": "set tls.certificate and tls.key, or let a proxy add TLS and name it in server.publicURL"
                 ])
-        case .encrypted:
-            guard let expiry = server.certificateExpiry else { return }
-            let level: Logger.Level = expiry > Date() ? .info : .warning
-            logger.log(level: level, "new connections get a TLS certificate", metadata: ["expires": "\(TimeText.text(expiry))"])
         }
     }
 

@@ -62,26 +62,24 @@ final class ServerLife {
 
     private func reload() async {
         notifier.send(.reloading)
-        let outcome: ServerLock.Outcome
         do {
             let newer = try settled()
-            let reloaded = try await server.reload(newer)
-            outcome = ServerLock.Outcome(of: .reload, isSuccess: true, text: logReload(reloaded))
+            let paths = try await server.reload(newer)
+            lock.report(.reload, isSuccess: true, logReload(needingRestart: paths))
             level.set(newer.logLevel)
         } catch {
             logger.error("nothing was reloaded; the server continues unchanged", metadata: ["problem": "\(error)"])
-            outcome = ServerLock.Outcome(of: .reload, isSuccess: false, text: "\(error)")
+            lock.report(.reload, isSuccess: false, "\(error)")
         }
-        lock.report(outcome)
         notifier.send(.ready)
     }
 
-    private func logReload(_ reloaded: StatusServer.Reloaded) -> String {
+    private func logReload(needingRestart settings: [String]) -> String {
         var metadata: Logger.Metadata = [:]
-        if let expiry = reloaded.certificateExpiry { metadata["certificateExpires"] = "\(TimeText.text(expiry))" }
+        if let expiry = server.certificateExpiry { metadata["certificateExpires"] = "\(TimeText.text(expiry))" }
         logger.notice("the settings, certificates and keys were reloaded", metadata: metadata)
-        guard !reloaded.needRestart.isEmpty else { return "" }
-        let paths = reloaded.needRestart.joined(separator: ", ")
+        guard !settings.isEmpty else { return "" }
+        let paths = settings.joined(separator: ", ")
         logger.warning(
             "these settings count after a restart only",
             metadata: [
@@ -99,15 +97,16 @@ final class ServerLife {
         let (server, lock, program) = (server, lock, program)
         let (notifier, logger, add) = (notifier, logger, signals.add)
         return Task {
-            let outcome = await server.handOver(to: program, lock)
-            switch outcome {
-            case .relieved(let process): logger.notice("another process took over", metadata: ["process": "\(process)"])
-            case .failed(let reason):
-                logger.error("the restart failed; the server continues unchanged", metadata: ["problem": "\(reason)"])
-                lock.report(ServerLock.Outcome(of: .restart, isSuccess: false, text: reason))
+            do {
+                let process = try await server.handOver(to: program, lock)
+                logger.notice("another process took over", metadata: ["process": "\(process)"])
+                add(.relieved(true))
+            } catch {
+                logger.error("the restart failed; the server continues unchanged", metadata: ["problem": "\(error)"])
+                lock.report(.restart, isSuccess: false, "\(error)")
                 notifier.send(.ready)
+                add(.relieved(false))
             }
-            add(.relieved(outcome.isRelieved))
         }
     }
 }

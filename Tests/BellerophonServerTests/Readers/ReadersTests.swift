@@ -53,7 +53,7 @@ import Testing
                 try Self.move(client)
                 for _ in 1...20 { _ = try Self.read(client) }
             }
-            let counts = await live.server.publisher.metrics().counts
+            let counts = await live.server.publisher.counts()
             #expect(counts.nonzero.first { $0.route == .status }?.count == 40)
         }
     }
