@@ -5,6 +5,8 @@ import json
 import os
 import shutil
 import subprocess
+import time
+import urllib.error
 import urllib.request
 
 from .processes import Failure, Program, Running, free_port
@@ -46,7 +48,11 @@ class Bellerophon(Running):
         self.program.process.wait()
         self.program = self.start()
         self.program.wait_for_port(self.port)
-        urllib.request.urlopen(f"http://127.0.0.1:{self.port}/ready", timeout=60).close()
+        while True:
+            try:
+                return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/ready", timeout=60).close()
+            except urllib.error.HTTPError:
+                time.sleep(0.01)
 
     def put(self, path, body, kind="application/json"):
         """Publishes; a file as the body is streamed."""

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 @testable import BellerophonStore
 
@@ -6,6 +7,8 @@ import Foundation
 /// for what it has in common with the one in PostgreSQL.
 final class ModelJournal: SharedJournal, Sendable {
     private let model: Model
+    /// How many commits it knew at the end of its last wait.
+    private let known = Mutex(0)
 
     init() { model = Model() }
 
@@ -34,6 +37,7 @@ final class ModelJournal: SharedJournal, Sendable {
             var committed = Committed()
             var marks: [String: Int64] = [:]
             var leader: ObjectIdentifier?
+            var commits = 0
         }
 
         let turn = NSLock()
@@ -67,9 +71,12 @@ final class ModelJournal: SharedJournal, Sendable {
     func tryChange() throws(StoreError) {}
 
     func waitForRows(_ time: Duration) throws(StoreError) {
-        model.condition.lock()
-        defer { model.condition.unlock() }
-        _ = model.condition.wait(until: Date(timeIntervalSinceNow: Double(time.milliseconds) / 1000))
+        let (end, before) = (Date(timeIntervalSinceNow: Double(time.milliseconds) / 1000), known.withLock { $0 })
+        let commits = model.locked { state in
+            while state.commits == before, model.condition.wait(until: end) {}
+            return state.commits
+        }
+        known.withLock { $0 = commits }
     }
 
     func lead() throws(StoreError) -> SharedLead {
@@ -119,7 +126,10 @@ final class ModelJournal: SharedJournal, Sendable {
         }
 
         func commit() throws(StoreError) {
-            model.locked { $0.committed = changed }
+            model.locked { state in
+                state.committed = changed
+                state.commits += 1
+            }
             model.condition.broadcast()
         }
     }

@@ -119,6 +119,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard slot?.isRefused ?? false, state.isBetweenRequests else { return }
         write(ResponseHead.problem(.busy(retryAfter: Self.retryAfter), date: loop.date, isHead: false))
         end(dropsInput: true)
+        // While it stays open it takes the place of another refused one.
+        if case .lingering = state.phase { state.phase = .lingering(until: loop.now + .seconds(1)) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

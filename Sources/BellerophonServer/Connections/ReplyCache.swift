@@ -41,7 +41,8 @@ struct ReplyCache {
         guard let reply = find(readModel) else { return nil }
         let made = StampedReply(reply, date: date)
         // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
-        if replies.count < 4096 { replies[key] = made }
+        if replies.count >= 512 { replies.removeAll(keepingCapacity: true) }
+        replies[key] = made
         return made
     }
 }

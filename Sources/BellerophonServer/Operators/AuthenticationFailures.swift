@@ -40,6 +40,7 @@ final class AuthenticationFailures: Sendable {
             lines = (second, lines.second == second ? lines.count + 1 : 1)
             return lines.count
         }
+        if number == 11 { logger.warning("more authentications fail within this second; the metrics count them") }
         guard number <= 10 else { return }
         logger.warning(
             "an authentication failed",

@@ -57,14 +57,19 @@ package struct PlanReview: Encodable, Sendable {
 
 /// The rules of a scope as they are now.
 struct PlanOverview: Encodable, Sendable {
+    private let app: String
+    private let channel: String
     private let document: String
     /// The ids of the scope's own rules; the others are its app's.
     private let ids: [String]
+    /// The rules as they were published, each as a JSON text.
+    private let rules: [String]
     private let matrix: String
 
     init(_ status: PublishedStatus) {
+        (app, channel, rules) = (status.scope.app, status.scope.channel, status.newest?.plan?.rules ?? [])
         document = String(decoding: status.body, as: UTF8.self)
-        ids = (status.newest?.plan?.rules ?? []).compactMap { RowPlan.id(of: $0) }
+        ids = rules.compactMap { RowPlan.id(of: $0) }
         matrix = (try? StatusDocument(json: status.body)).map { MatrixText(RuleMatrix($0)).text } ?? ""
     }
 }

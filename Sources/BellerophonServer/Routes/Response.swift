@@ -29,7 +29,6 @@ struct Response: Sendable {
             body: .bytes(ByteBuffer(bytes: data))
         )
     }
-
 }
 
 extension Response {

@@ -35,7 +35,8 @@ struct SignedSide: Sendable {
                 return try sign()
             } catch {
                 problems.append("\(subject): \(error)")
-                return nil
+                // It is still valid, and is due at the next look.
+                return former.flatMap { $0.plain == plain && $0.serial == serial ? $0 : nil }
             }
         }
         for (scope, status) in snapshot.statuses {

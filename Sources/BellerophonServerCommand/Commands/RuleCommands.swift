@@ -121,6 +121,7 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
     func run() async throws {
         let zone = try rule.phase.reader().zone
         let drafts = try drafts()
+        try RulePublishing.validate(drafts)
         for draft in drafts {
             guard let from = draft.from, let until = draft.until else { continue }
             Output.writeError(Output.line(PlanWindow(from: from, until: until).text(in: zone)))

@@ -175,8 +175,14 @@ struct RulePublishing {
     ///   - given: whether a person has given the id.
     ///   - isTimed: whether the default id names a time, so that a number can make it unique.
     func put(_ drafts: [RuleDraft], given: Bool, isTimed: Bool, asks: Bool) async throws {
+        // What is wrong with it is said before anything is asked.
+        try RulePublishing.validate(drafts)
         let named = try await currentRules().named(drafts, given: given, isTimed: isTimed)
         try await publish(put: named.map(\.node), asks: asks)
+    }
+
+    static func validate(_ drafts: [RuleDraft]) throws {
+        for draft in drafts { try RulesEdit(put: [draft.node.compactText()]).validate() }
     }
 
     func publish(put: [JSONNode] = [], remove: [String] = [], asks: Bool) async throws {

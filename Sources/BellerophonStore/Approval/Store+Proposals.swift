@@ -127,7 +127,7 @@ extension Store {
     package func reject(_ id: Int64, by author: Author, reason: String? = nil) async throws(StoreError) -> Proposal {
         try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
         let now = now
-        return try await database.write { [self] database in
+        return try await database.write(isUrgent: true) { [self] database in
             let proposals = ProposalTable(database: database)
             let proposal = try proposals.existing(id, at: now).proposal
             _ = try checkedToken(of: author, for: proposal.neededScope, in: database)

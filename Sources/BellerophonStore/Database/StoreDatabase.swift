@@ -65,7 +65,7 @@ struct StoreDatabase: Sendable {
     /// Changes the store in one transaction, which is durable when this returns.
     ///
     /// A change whose caller's task is cancelled is not made, up to the moment of its commit; see ``PendingWrite``.
-    /// - Parameter isUrgent: whether it goes before changes that wait and are not urgent: for kills.
+    /// - Parameter isUrgent: whether it goes before changes that wait and are not urgent.
     func write<Value: Sendable>(
         isUrgent: Bool = false, _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {

@@ -27,6 +27,8 @@ package struct Fleet: Sendable {
 
     /// The most bytes of a table.
     package static let sizeLimit = 4 * 1024 * 1024
+    /// The most lines of a table, without its heading.
+    private static let lineLimit = 100_000
     /// The most apps of a line.
     private static let countLimit = 1_000_000_000
 
@@ -44,6 +46,9 @@ package struct Fleet: Sendable {
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
             .filter { !$0.element.isEmpty }.map { (number: $0.offset + 1, fields: Self.fields($0.element)) }
+        guard lines.count <= Self.lineLimit + 1 else {
+            throw problem("the table has more than 100,000 lines; join apps with the same facts in one line with a count")
+        }
         guard let columns = lines.first?.fields else { throw problem("the table is empty; its first line names the columns") }
         guard columns.contains("version") else {
             throw problem("there is no column \"version\"; the first line names the columns, such as version,os,count", line: 1)

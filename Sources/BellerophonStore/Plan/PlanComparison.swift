@@ -111,10 +111,14 @@ package struct PlanComparison {
             return "Covered at \(PlanWords.time(time)): \(PlanWords.number(after)) of \(PlanWords.number(fleet.count))"
                 + (before == after ? "." : ", before the change \(PlanWords.number(before)).")
         }
-        let missing = RuleMatrix(newer).facts.filter { $0.portions.isEmpty && !fleet.columns.contains($0.name) }
+        let compared = newer.rules.filter { $0.effect.stage != nil }.flatMap { $0.only + $0.exemptingConditions }
+        var known = Set(fleet.columns)
+        let missing = compared.compactMap { condition in
+            if case .osVersion = condition { "osVersion" } else { condition.factName }
+        }.filter { known.insert($0).inserted }
         return counts
             + missing.map {
-                "\(fleet.name) has no column \(PlanWords.quoted($0.name)), which a rule compares; the numbers are wrong without it."
+                "\(fleet.name) has no column \(PlanWords.quoted($0)), which a rule compares; the numbers are wrong without it."
             }
     }
 }

@@ -49,20 +49,28 @@ final class PostgresSession: @unchecked Sendable {
         defer { lock.unlock() }
         do {
             let wasOpen = connection != nil
-            var known: [[String?]]
+            let known: [[String?]]
             do throws(StoreError) {
-                known = try open().execute(begin)
+                known = try self.begin(begin)
             } catch {
-                dropIfLost(error)
-                if connection?.isOpen == false { connection = nil }
-                _ = try? connection?.execute("ROLLBACK")
                 guard wasOpen, connection == nil else { throw error }
-                known = try open().execute(begin)
+                known = try self.begin(begin)
             }
             try work(try open(), known)
         } catch {
             if connection?.isOpen == false || (error as? StoreError)?.kind == .unknown { connection = nil }
             if let error = error as? StoreError { dropIfLost(error) }
+            throw error
+        }
+    }
+
+    private func begin(_ command: String) throws(StoreError) -> [[String?]] {
+        do throws(StoreError) {
+            return try open().execute(command)
+        } catch {
+            dropIfLost(error)
+            if connection?.isOpen == false { connection = nil }
+            _ = try? connection?.execute("ROLLBACK")
             throw error
         }
     }

@@ -105,7 +105,8 @@ struct SharedCopy: Sendable {
         // Another process of this machine may add rows to the copy while this one waits for its turn; see ``add(_:_:)``.
         let (head, asked) = (try Self.head(writer), time.clock.steady())
         try journal.change(from: head?.id ?? 1, limit: Self.batchOfChange + 1) { change in
-            time.record(change.now, askedAt: asked)
+            // It may have waited for its turn, or for a new connection.
+            if !time.record(change.now, askedAt: asked) { try readTime() }
             var rows = change.rows
             guard rows.count <= Self.batchOfChange else { return }
             if let head {

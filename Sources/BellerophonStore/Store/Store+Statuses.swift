@@ -24,7 +24,9 @@ extension Store {
         try publication.validate()
         if breaksGlass { try publication.checkBreakingGlass() }
         let checked = try checkedPlan(publication, request)
-        return try await database.write(isUrgent: publication.action == .kill) { [self] database in
+        // A restore does not wait longer than the kill that comes after it.
+        let isUrgent = publication.action == .kill || publication.action == .restore
+        return try await database.write(isUrgent: isUrgent) { [self] database in
             let journal = JournalTable(database: database)
             let token = try checkedToken(of: author, for: .rules(publication.scope), in: database)
             if let request, let row = try journal.row(of: request.text) {

@@ -43,13 +43,17 @@ final class StoreTime: Sendable {
 
     /// Records what the clock of the database has shown in a reply that came just now.
     /// - Parameter asked: when it was asked, by the monotonic clock.
+    /// - Returns: false if the reply took so long that an earlier reading says more.
+    @discardableResult
     func record(_ time: Date, askedAt asked: Int64) {
         // The earlier of the possible times: nothing ends early.
         let reading = AgreedTime.Reading(wall: clock.database(time).milliseconds, steady: clock.steady())
-        state.withLock { state in
+        return state.withLock { state in
             let isSlow = reading.steady - asked > Self.slowest
-            if !isSlow || state.database.map({ reading.steady - $0.steady > 60_000 }) ?? true { state.database = reading }
+            let isOfUse = !isSlow || state.database.map { reading.steady - $0.steady > 60_000 } ?? true
+            if isOfUse { state.database = reading }
             refresh(&state)
+            return isOfUse
         }
     }
 

@@ -248,7 +248,8 @@ package struct SequenceTokenizer: Sendable {
 extension TerminalDialect {
     /// Whether the bytes end with the beginning of a character.
     func endsInCharacter(_ bytes: [UInt8]) -> Bool {
-        bytes.withUnsafeBufferPointer { missingBytes($0).present > 0 }
+        // Valid text says within a few bytes where its characters begin.
+        bytes.suffix(64).withUnsafeBufferPointer { missingBytes($0).present > 0 }
     }
 
     /// Whether a sequence is a string. Controls may be between ESC and the introducer.

@@ -8,6 +8,7 @@ import TestSupport
 /// - xterm 379: a mark that follows a movement joins the character that was written last, wherever that is. After DECRC, an SGR that ends an
 ///   attribute brings back the colours from before DECRC. DECSTR and CBT keep a pending wrap, also in another column. RIS keeps the cells of
 ///   the alternate screen. SU by all rows of the region erases the whole screen. Slanted and struck-out characters are drawn over the cells beside them, and parts of them stay. Overlong UTF-8 at the margin. A character set of ISO 646 is drawn as Latin-1.
+///   DECALN ends bold, and keeps the bright colour that it gave.
 /// - tmux 3.3a: insertions that reach the margin have no effect or leave cells of their own. RIS keeps the origin mode that DECSC has saved.
 ///   The switch back by 1049 from the main screen, or from a screen that another mode has switched to, moves to the place that the
 ///   last switch has saved, also the cover's.
@@ -113,7 +114,7 @@ struct LiveStream {
 
     private mutating func reset() -> String {
         one(of: [
-            "\u{1B}#8", isTmux ? "\u{1B}c\u{1B}7" : control("?1049h") + control("?1049l") + "\u{1B}c",
+            control("22m") + "\u{1B}#8", isTmux ? "\u{1B}c\u{1B}7" : control("?1049h") + control("?1049l") + "\u{1B}c",
             control("2;3H") + control("!p"),
             control("3J"),
         ])
