@@ -82,7 +82,7 @@ private final class FreezableProgram: Sendable {
         defer { close(descriptor) }
         let bytes = Array("\u{1B}]2;\(title)\u{07}".utf8)
         #expect(write(descriptor, bytes, bytes.count) == bytes.count)
-        try await eventually("title \(title)") { try await terminal.title == title ? () : nil }
+        try await terminal.pollScreen("title \(title)") { try await terminal.title == title ? () : nil }
     }
 
     /// Stops every process of the program, parents first: a shell that runs would report a stopped child.

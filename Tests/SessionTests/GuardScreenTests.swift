@@ -20,7 +20,7 @@ struct GuardScreenTests {
         let status = try StatusSwitch()
         let terminal = try await TerminalUnderTest.guarding(script: script, by: status)
         try await terminal.wait(for: "ready")
-        let before = try await eventually("the last mode") {
+        let before = try await terminal.pollScreen("the last mode") {
             let now = try await terminal.snapshot()
             return now("cursor_x") == "6" ? now : nil
         }

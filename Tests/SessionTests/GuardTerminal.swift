@@ -105,7 +105,7 @@ extension TerminalUnderTest {
 
     /// The snapshot of a moment in which the program does not draw.
     func settledSnapshot() async throws -> TerminalSnapshot {
-        try await eventually("two equal snapshots") {
+        try await pollScreen("two equal snapshots") {
             let snapshots = try await (snapshot(), snapshot())
             return snapshots.0 == snapshots.1 ? snapshots.1 : nil
         }
@@ -119,7 +119,7 @@ extension TerminalUnderTest {
     ) async throws {
         var last = ""
         do {
-            try await eventually("same state", file: file, line: line) {
+            try await pollScreen("same state", file: file, line: line) {
                 last = try await part(snapshot()).differences(from: part(expected))
                 return last.isEmpty ? () : nil
             }
@@ -158,10 +158,10 @@ extension TerminalUnderTest {
 
 /// A shell script under `bellerophon guard`, without a terminal.
 func guardedWithoutTerminal(
-    _ script: String, by status: StatusSwitch, options: [String] = [], home: TestFolder
+    _ script: String, by status: StatusSwitch, options: [String] = [], home: TestFolder, environment: [String: String?] = [:]
 ) throws -> RunningProgram {
     let arguments = ["guard", "--status-url", status.url, "--start-timeout", "60"] + options + ["--", "/bin/sh", "-c", script]
-    return try RunningProgram("bellerophon", arguments, home: home)
+    return try RunningProgram("bellerophon", arguments, home: home, environment: environment)
 }
 
 /// The command line of a guard as text for a shell. On a busy machine the start waits for the status, so that nothing is said
@@ -174,6 +174,6 @@ func guardCommand(by status: StatusSwitch, _ options: String = "") throws -> Str
 func processes(with variable: String) throws -> [pid_t] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
         let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
-        return environment.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+        return "\0\(String(decoding: environment, as: UTF8.self))\0".hasBytes(of: "\0\(variable)\0")
     }
 }

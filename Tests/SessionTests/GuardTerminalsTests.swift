@@ -83,7 +83,7 @@ enum GuardedTerminal: CaseIterable, Sendable {
         try await terminal.cover(by: status)
         status.restore()
         do {
-            try await eventually("the same screen") { try await View(terminal.snapshot()) == before ? () : nil }
+            try await terminal.pollScreen("the same screen") { try await View(terminal.snapshot()) == before ? () : nil }
         } catch let error as TestError {
             throw try await TestError("\(error.subject), but:\n\(View(terminal.snapshot()))", detail: "Before:\n\(before)")
         }

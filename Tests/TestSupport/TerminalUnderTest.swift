@@ -75,7 +75,7 @@ public final class TerminalUnderTest: Sendable {
         while ContinuousClock.now < end {
             try await press("q")
             // While a view comes up, the screen may show the footer below it, and the key is ignored.
-            let asks = try? await poll("end or question", .seconds(10), at: nil) { [self] in
+            let asks = try? await pollScreen("end or question", within: .seconds(10)) { [self] in
                 if session.text("status") != nil { return false }
                 return try await screen.contains("y end ") ? true : nil
             }
@@ -131,12 +131,15 @@ public final class TerminalUnderTest: Sendable {
     }
 
     /// All output of the program, including escape sequences.
-    public var output: String { (session.text("output") ?? "").replacing(LaunchScript.end, with: "") }
+    public var output: String {
+        let text = session.text("output") ?? ""
+        return text.hasBytes(of: LaunchScript.end) ? text.replacing(LaunchScript.end, with: "") : text
+    }
 
     /// Waits until ``output`` contains a text. tmux records the output by itself: it may come after the screen that it leads to.
     public func waitForOutput(_ text: String, file: StaticString = #fileID, line: UInt = #line) async throws {
         try await eventually("“\(text.debugDescription)” in the output", file: file, line: line) {
-            output.contains(text) ? () : nil
+            session.text("output")?.hasBytes(of: text) == true ? () : nil
         }
     }
 
@@ -205,7 +208,7 @@ public final class TerminalUnderTest: Sendable {
         let status = try await exitStatus(within: bound, at: Place(file: file, line: line))
         // tmux passes the output on by itself: the last of it may come after the program's end.
         _ = try? await poll("end of the output", Self.outputPatience, at: nil) { [session] in
-            session.text("output")?.contains(LaunchScript.end) == false ? nil : ()
+            session.text("output")?.hasBytes(of: LaunchScript.end) == false ? nil : ()
         }
         return status
     }
@@ -282,15 +285,44 @@ public final class TerminalUnderTest: Sendable {
         file: StaticString = #fileID, line: UInt = #line,
         _ fits: @Sendable (String) -> Bool
     ) async throws -> String {
-        try await poll(subject, bound, at: Place(file: file, line: line)) { [self] in
+        try await pollScreen(subject, within: bound, file: file, line: line) { [self] in
             let screen = try await screen
             return fits(screen) ? screen : nil
         }
     }
 
+    /// Calls `look`, which reads the screen, until it returns a value, but again only after something that may change the screen. Each
+    /// reading starts a process, and a program may take seconds to draw.
     @discardableResult
-    private func poll<Found: Sendable>(
-        _ subject: String, _ bound: Duration, at place: Place?, _ look: @Sendable () async throws -> Found?
+    public func pollScreen<Found>(
+        _ subject: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line,
+        _ look: () async throws -> Found?
+    ) async throws -> Found {
+        var (seen, turns) = (progress, 0)
+        return try await poll(subject, bound, at: Place(file: file, line: line)) {
+            // tmux may record the output after it has drawn it, and a resize draws without output. So the screen is also read again
+            // without any progress, every half second.
+            let current = progress
+            guard current != seen || turns % 25 == 0 else {
+                turns += 1
+                return nil
+            }
+            (seen, turns) = (current, 1)
+            return try await look()
+        }
+    }
+
+    /// The size of the recorded output, and whether the program has ended.
+    private var progress: [off_t] {
+        ["output", "status"].map { name in
+            var facts = stat()
+            return stat(session.path(name), &facts) == 0 ? facts.st_size : -1
+        }
+    }
+
+    @discardableResult
+    private func poll<Found>(
+        _ subject: String, _ bound: Duration, at place: Place?, _ look: () async throws -> Found?
     ) async throws -> Found {
         let end = ContinuousClock.now + bound
         while true {
@@ -305,6 +337,23 @@ public final class TerminalUnderTest: Sendable {
 }
 
 extension String {
+    /// Whether the bytes of another text are in this one, which is far quicker to find than its characters.
+    public func hasBytes(of other: String) -> Bool {
+        var (text, part) = (self, other)
+        return text.withUTF8 { text in
+            part.withUTF8 { part in
+                guard let first = part.first, let wanted = part.baseAddress else { return true }
+                guard var start = text.baseAddress else { return false }
+                let end = start + text.count
+                while end - start >= part.count, let found = memchr(start, Int32(first), end - start - part.count + 1) {
+                    if memcmp(found, wanted, part.count) == 0 { return true }
+                    start = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+                }
+                return false
+            }
+        }
+    }
+
     /// The text without trailing line ends.
     var trimmingNewline: String {
         var text = self[...]
