@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Faults of a session in a real terminal. There are few tests, since each needs a terminal and a program.
-@Suite("Faults of sessions", .serialized)
+@Suite("Faults of sessions")
 struct TerminalFaultTests {
     private let server: HostileServer
     private let home: TestFolder

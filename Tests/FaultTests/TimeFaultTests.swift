@@ -85,13 +85,15 @@ struct TimeFaultTests {
             for _ in 0..<Int.random(in: 0..<4, using: &random) {
                 source.fails = Int.random(in: 0..<3, using: &random) > 0
                 let answered = source.answered
-                rig.clock.advance(by: .milliseconds(Int.random(in: 0..<90_000, using: &random)))
+                // Most runs are short: a view is drawn in each second that passes.
+                let longest = Int.random(in: 0..<5, using: &random) == 0 ? 90_000 : 12_000
+                rig.clock.advance(by: .milliseconds(Int.random(in: 0..<longest, using: &random)))
                 if source.answered > answered { (known, valid) = (source.document, valid + 1) }
                 expectCover(rig, known, run)
             }
             if known.isInactive { kills += 1 }
         }
-        #expect(valid > 300 && kills > 250 && kills < 750, "\(valid) valid statuses, \(kills) runs that ended killed")
+        #expect(valid > 200 && kills > 250 && kills < 750, "\(valid) valid statuses, \(kills) runs that ended killed")
         Figures.record("1,000 restarts: \(valid) valid statuses, \(kills) runs ended killed")
     }
 
