@@ -24,7 +24,7 @@ struct ContractTests {
         #expect(result.status == .exited(0), "\(result.standardOutput.suffix(2000))\(result.standardError)")
     }
 
-    @Test(arguments: [("fields", 400), ("rules", 1500), ("texts", 500), ("sequence", 300), ("signed", 20), ("wire", 500)])
+    @Test(arguments: [("fields", 200), ("rules", 600), ("texts", 250), ("sequence", 200), ("signed", 20), ("wire", 250)])
     func bothAgreeOnRandomDocuments(level: String, count: Int) async throws {
         let result = try await run(
             [

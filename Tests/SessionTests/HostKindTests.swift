@@ -19,19 +19,25 @@ struct HostKindTests {
         #expect(!terminal.output.dropFirst(before).contains("up for"), "the program draws its clock")
     }
 
-    @Test("Its screen is exact afterwards", arguments: HostKind.screens)
+    @Test(
+        "It gets none of the keys that are typed on the view, its screen is exact afterwards, and it ends with its own exit status",
+        arguments: HostKind.screens)
     func exact(kind: HostKind) async throws {
         let status = try StatusSwitch()
         let terminal = try await kind.start(by: status.url)
         try await terminal.wait(for: kind.readyText)
-        try await terminal.type(kind.typed)
-        try await terminal.wait(for: kind.echo)
         let before = try await terminal.settledSnapshot()
         let state = try await terminal.state()
         try await terminal.cover(by: status)
+        // Keys that the view does not know.
+        try await terminal.type("xzx")
         try await terminal.uncover(by: status)
         try await terminal.wait(for: before.adding(kind.drawnMeanwhile), comparing: \.withoutClock)
         #expect(try await terminal.state() == state)
+        try await terminal.type(kind.typed)
+        try await terminal.wait(for: kind.echo)
+        try await terminal.type(kind.ending)
+        try await terminal.expectEnd(kind.exitStatus)
     }
 
     @Test(
@@ -56,30 +62,6 @@ struct HostKindTests {
         let after = try await terminal.snapshot()
         #expect(after("cursor_x") == during("cursor_x") && after("cursor_y") == during("cursor_y"))
         #expect(!after.rows.contains { $0.contains("<") }, "no cell is inverse")
-    }
-
-    @Test("It gets none of the keys that are typed on the view, and its own afterwards", arguments: HostKind.screens)
-    func keysWithheld(kind: HostKind) async throws {
-        let status = try StatusSwitch()
-        let terminal = try await kind.start(by: status.url)
-        try await terminal.wait(for: kind.readyText)
-        let before = try await terminal.settledSnapshot()
-        try await terminal.cover(by: status)
-        // Keys that the view does not know.
-        try await terminal.type("xzx")
-        try await terminal.uncover(by: status)
-        try await terminal.wait(for: before.adding(kind.drawnMeanwhile), comparing: \.withoutClock)
-        try await terminal.type(kind.typed)
-        try await terminal.wait(for: kind.echo)
-    }
-
-    @Test("Its exit status is its own, and the terminal is given back", arguments: HostKind.screens)
-    func exitStatus(kind: HostKind) async throws {
-        let status = try StatusSwitch()
-        let terminal = try await kind.start(by: status.url)
-        try await terminal.wait(for: kind.readyText)
-        try await terminal.type(kind.ending)
-        try await terminal.expectEnd(kind.exitStatus)
     }
 
     @Test("A signal ends it as without a kill switch, also under a view", arguments: HostKind.screens)

@@ -100,9 +100,9 @@ struct PushSessionTests {
         last.date += 50_000
         status.update { [last] in $0 = last }
         let before = terminal.output.utf8.count
-        flood(feed, last: last) { $0 < 8000 }
+        flood(feed, last: last) { $0 < 3000 }
         try await terminal.wait(for: "Back at 14:30 UTC.")
-        #expect(terminal.output.utf8.count - before < 8_000_000, "a paint of each is more than 40 MB")
+        #expect(terminal.output.utf8.count - before < 3_000_000, "a paint of each is more than 15 MB")
         #expect(try await terminal.quits())
         let changes = (home.text("j.jsonl") ?? "").split(separator: "\n").filter { $0.contains(#""to":"killed""#) }
         // If the stream was closed while a flooding status was shown, the last one only changes the message.
@@ -145,8 +145,8 @@ struct PushSessionTests {
         let terminal = try await TerminalUnderTest.running(against: server)
         try await terminal.wait(for: "⇅ stream")
         // Events with a name that the program does not know. As many comment lines would end the stream.
-        let event = "event: other\ndata: " + String(repeating: "x", count: 979) + "\n\n"
-        let megabyte = Array(String(repeating: event, count: 1000).utf8)
+        let event = "event: other\ndata: " + String(repeating: "x", count: 9979) + "\n\n"
+        let megabyte = Array(String(repeating: event, count: 100).utf8)
         var resident: [Int] = []
         for round in 1...12 {
             // As much as may wait for the program, then until it has read that.

@@ -164,7 +164,7 @@ final class ServerConnection {
             case .bytes(let bytes)?: guard sendBody(bytes) else { return .interrupted }
             case .end?: return .close
             case .reset?: return resetOnceRead()
-            case nil: guard socket.stayOpen(for: .milliseconds(2)) else { return .interrupted }
+            case nil: guard socket.stayOpen(for: .milliseconds(5)) else { return .interrupted }
             }
         }
     }
