@@ -49,7 +49,7 @@ struct InstallationTests {
             "\"$0\" \"$1\" \"$2\" a 100000 & child=$!; while [ ! -e \"$3\" ]; do sleep 0.01; done; kill -9 $child; wait $child"
         var generator = SplitMix64(seed: Seed.of("killed syncs", default: 7))
         var last: Int64 = 0
-        for round in 0..<25 {
+        for round in 0..<12 {
             let stop = folder.path("stop-\(round)")
             let enough = server.requests.count + 5 + Int(generator.next() % 20)
             async let run = runCommand(
@@ -64,7 +64,7 @@ struct InstallationTests {
             #expect(try it.box.data(for: "a") == Data(Self.bytes(of: found)), "version \(found) is not whole")
             last = found
         }
-        #expect(last >= 25)
+        #expect(last >= 12)
     }
 
     /// A resource with a new version for every request.

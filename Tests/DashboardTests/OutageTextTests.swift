@@ -29,6 +29,9 @@ import Testing
         var covers: [String] = []
     }
 
+    /// What was said in the outage, which both tests read.
+    private static let outage = Result { try play() }
+
     private static func play() throws -> Outage {
         let output = PlainOutput(.text, timeZone: .gmt)
         var (outage, reporter) = (Outage(), PlainReporter())
@@ -68,7 +71,7 @@ import Testing
 
     @Test("The guide has every line of an outage, as lines, as views and under the guard")
     func guide() throws {
-        let outage = try Self.play()
+        let outage = try Self.outage.get()
         let parts = [
             ("outage in lines", "the outage in lines", outage.lines),
             ("views of the outage", "the views of the outage", outage.views.joined(separator: "\n\n") + "\n"),
@@ -84,7 +87,7 @@ import Testing
 
     @Test("No line of an outage is said twice, and none counts down")
     func once() throws {
-        let outage = try Self.play()
+        let outage = try Self.outage.get()
         let lines = outage.lines.split(separator: "\n").map { $0.dropFirst("14:02:11 ".count) }
         #expect(Set(lines).count == lines.count && lines.count < 20)
         for cover in outage.covers {

@@ -8,7 +8,7 @@ import Testing
 struct RefereeTests {
     /// The cuts of a recording: fewer in `make test`, because there are 23 recordings.
     private static let cuts =
-        ProcessInfo.processInfo.environment["GUARD_CUTS"].flatMap { Int($0) } ?? (Seed.proof == nil ? 40 : 200)
+        ProcessInfo.processInfo.environment["GUARD_CUTS"].flatMap { Int($0) } ?? (Seed.proof == nil ? 24 : 200)
 
     @Test(arguments: Recording.all) func coveringLeavesNoTrace(recording: Recording) {
         var random = SplitMix64(seed: 1)
