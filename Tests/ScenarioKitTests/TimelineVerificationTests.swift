@@ -117,10 +117,12 @@ import Testing
 
     @Test func aTimelineOfAYearIsGivenUp() throws {
         let year = file([.init("live", .lasting(.seconds(31_536_000)))], expect: [.init(from: "unknown", to: "active")])
-        let verification = TimelineVerification(
-            year.timelines[0], try run(year, policy: PollPolicy(activeInterval: .seconds(3600))))
+        let run = try TimelineRun(
+            year.timelines[0], of: year, policy: PollPolicy(activeInterval: .seconds(3600)), timeLimit: .seconds(2 * 86_400))
+        let verification = TimelineVerification(year.timelines[0], run)
         #expect(!verification.isAsExpected)
-        #expect(verification.text.hasSuffix("  ! given up after 745 checks in 31 d 0 h: the timeline is too long"))
+        #expect(verification.text.hasSuffix("  ! given up after 49 checks in 2 d 0 h: the timeline is too long"))
+        #expect(TimelineRun.timeLimit == .seconds(31 * 86_400), "the limit of every other run")
     }
 
     // MARK: Comparing

@@ -41,16 +41,17 @@ package struct TimelineRun: Equatable, Sendable {
     /// - Parameters:
     ///   - folder: the scenario file's folder, for bodies in files.
     ///   - timeout: the limit for one check.
+    ///   - timeLimit: the limit for all of it.
     ///   - observer: called for every report of the manager, with the time of the driven clock.
     /// - Throws: if the file lacks the request of the timeline.
     @MainActor
     package init(
         _ timeline: Timeline, of file: ScenarioFile, folder: URL? = nil, policy: PollPolicy = PollPolicy(),
-        timeout: Duration = .seconds(10), observer: Observer? = nil
+        timeout: Duration = .seconds(10), timeLimit: Duration = TimelineRun.timeLimit, observer: Observer? = nil
     ) throws(BarricadeError) {
         let stage = try TimelineStage(timeline, of: file, folder: folder, policy: policy, timeout: timeout)
         stage.observer = observer
-        self = stage.play()
+        self = stage.play(within: timeLimit)
     }
 
     fileprivate init() {}
@@ -96,12 +97,12 @@ private final class TimelineStage {
         self.barricade = barricade
     }
 
-    func play() -> TimelineRun {
+    func play(within timeLimit: Duration) -> TimelineRun {
         manager.onReport = { [weak self] in self?.record($0) }
         app.follow(barricade.world)
         scheduleNextStep()
         manager.checkAppStatus()
-        while !isOver, run.checks < TimelineRun.checkLimit, clock.now.offset < TimelineRun.timeLimit,
+        while !isOver, run.checks < TimelineRun.checkLimit, clock.now.offset < timeLimit,
             clock.advanceToNextCall() != nil
         {
             followWorld()
