@@ -68,7 +68,9 @@ extension CodeBlock {
                 try refuse(context, in: document)
                 let code = try lines(until: "-->", from: index, "the comment")
                 context = Context(line: index + 2, code: code.joined(separator: "\n"))
-            } else if words.contains(/^([>*+-]|[0-9]+\.)[ >*+-]*```|^~~~/) {
+            } else if words.utf8.contains(where: { $0 == UInt8(ascii: "`") || $0 == UInt8(ascii: "~") }),
+                words.contains(/^([>*+-]|[0-9]+\.)[ >*+-]*```|^~~~/)
+            {
                 throw Complaint(document: document, line: index + 1, text: "begin a block on a line of its own, with ```")
             } else if !words.isEmpty {
                 try refuse(context, in: document)

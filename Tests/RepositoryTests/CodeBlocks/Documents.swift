@@ -11,9 +11,9 @@ enum Documents {
         return ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"] + paths.sorted()
     }
 
-    static func blocks() throws -> [CodeBlock] {
-        try paths().flatMap { try CodeBlock.all(in: Repository.text($0), of: $0) }
-    }
+    static func blocks() throws -> [CodeBlock] { try blocksOfPaths.get() }
+
+    private static let blocksOfPaths = Result { try paths().flatMap { try CodeBlock.all(in: Repository.text($0), of: $0) } }
 
     /// The documents with which somebody adds the package to a program.
     private static let first = ["README.md", "docs/embedding.md"]
@@ -44,7 +44,9 @@ enum Documents {
     }
 
     /// The blocks in the documentation comments of what apps can import.
-    static func commentBlocks() throws -> [CodeBlock] { try libraries().flatMap { try commentBlocks(of: $0) } }
+    static func commentBlocks() throws -> [CodeBlock] { try blocksOfComments.get() }
+
+    private static let blocksOfComments = Result { try libraries().flatMap { try commentBlocks(of: $0) } }
 
     private static func commentBlocks(of module: String) throws -> [CodeBlock] {
         let files = try Repository.files(in: Repository.root.appendingPathComponent("Sources/\(module)"), ending: ".swift")

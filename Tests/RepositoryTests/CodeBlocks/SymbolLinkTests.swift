@@ -8,11 +8,19 @@ import Testing
         FileManager.default.fileExists(atPath: $0.value.appendingPathComponent("\($0.key).docc").path)
     }.keys.sorted()
 
+    /// The compiler writes the declarations of a module only once for both kinds of link.
     @Test(
-        "Every link to a symbol in a catalog leads to a public declaration of the module or of one that it exports",
+        "Every link in a catalog and in the documentation of a public declaration leads to a public declaration",
         arguments: catalogs)
     func everySymbolExists(module: String) async throws {
-        let paths = Set(try await SymbolGraph.withExports(of: module).flatMap(\.symbols).map(\.path))
+        let symbols = try await SymbolGraph.withExports(of: module).flatMap(\.symbols)
+        try expectLinksOfCatalog(of: module, in: symbols)
+        expectLinksOfComments(in: symbols)
+    }
+
+    /// They lead to declarations of the module or of one that it exports.
+    private func expectLinksOfCatalog(of module: String, in symbols: [SymbolGraph.Symbol]) throws {
+        let paths = Set(symbols.map(\.path))
         let folder = Repository.root.appendingPathComponent("Sources/\(module)/\(module).docc")
         var count = 0
         for document in try Repository.files(in: folder, ending: ".md") {
@@ -26,9 +34,7 @@ import Testing
     }
 
     /// A link begins at the declaration that is documented, or at one around it; it is enough that its end is found.
-    @Test("Every link in the documentation of a public declaration leads to a public declaration", arguments: catalogs)
-    func everyCommentLinksToASymbol(module: String) async throws {
-        let symbols = try await SymbolGraph.withExports(of: module).flatMap(\.symbols)
+    private func expectLinksOfComments(in symbols: [SymbolGraph.Symbol]) {
         let ends = Set(symbols.flatMap { symbol in symbol.pathComponents.indices.map { symbol.path(from: $0) } })
         var count = 0
         for symbol in symbols {
