@@ -32,7 +32,8 @@ PARTS = {"SessionTests": 6, "BellerophonServerTests": 3, "FaultTests": 3, "Termi
 # These take the longest and begin first, so that none of them is left alone at the end.
 FIRST = [
     "SessionTests", "BellerophonTests", "DeployTests", "FaultTests", "BellerophonServerTests", "DashboardTests", "TerminalGuardTests",
-    "SoakTests",
+    "SoakTests", "BellerophonStoreTests", "BellerophonServerCommandTests", "RepositoryTests", "TerminalShadowTests",
+    "BellerophonViewsTests",
 ]
 # A process hangs when no test of it has begun or ended for this long, in seconds. No test of `make test` takes a tenth of it.
 LIMIT = {"test": 600, "proof": 7200}
