@@ -29,7 +29,7 @@ struct ReplyTests {
         #expect(report.number("believed") == 9)
     }
 
-    /// Without mutations each byte is cut once: of the even ones by a close for one known status, of the odd ones by a reset for the
+    /// Without mutations each byte is cut once: the even ones by a close for one known status, the odd ones by a reset for the
     /// other. A stream has it the other way round.
     @Test(arguments: clients, ["active", "killed"])
     func aCutAtAnyByteChangesNothing(client: String, known: String) async throws {

@@ -132,8 +132,7 @@ struct GuardExitTests {
         #expect(try await terminal.state() == .givenBack)
     }
 
-    /// Two busy loops compete for the processor, so that the end and the last output race. `GuardedProgramTests` has more runs, without
-    /// a terminal.
+    /// Two busy loops compete for the processor, so that the end and the last output race. `GuardedProgramTests` has more runs.
     @Test func theOutputOfQuickProgramsIsComplete() async throws {
         let program = try guardCommand(by: status, "--start-timeout 60")
         let shell = """

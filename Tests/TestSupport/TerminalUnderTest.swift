@@ -291,8 +291,8 @@ public final class TerminalUnderTest: Sendable {
         }
     }
 
-    /// Calls `look`, which reads the screen, until it returns a value, but again only after something that may change the screen. Each
-    /// reading starts a process, and a program may take seconds to draw.
+    /// Calls `look`, which reads the screen, until it returns a value, but again only after something that may change the screen.
+    /// Each reading starts a process, and a program may take seconds to draw.
     @discardableResult
     public func pollScreen<Found>(
         _ subject: String, within bound: Duration = patience, file: StaticString = #fileID, line: UInt = #line,
