@@ -51,9 +51,13 @@ public final class RunningProgram: Sendable {
     /// Waits until `find` returns a value for the log, and returns it.
     /// - Throws: ``TestError`` with the log when the program ends before, or after the bound.
     public func wait<Found>(for subject: String, within bound: Duration = patience, _ find: (String) -> Found?) throws -> Found {
+        try poll(for: subject, within: bound) { find(log) }
+    }
+
+    private func poll<Found>(for subject: String, within bound: Duration, _ find: () -> Found?) throws -> Found {
         let end = ContinuousClock.now + bound
         while ContinuousClock.now < end {
-            if let found = find(log) { return found }
+            if let found = find() { return found }
             usleep(5000)
         }
         throw TestError("no \(subject) within \(bound)", detail: log)
@@ -69,6 +73,7 @@ public final class RunningProgram: Sendable {
     /// Waits for the program's end.
     /// - Throws: ``TestError`` with the log after the bound.
     public func waitForEnd(within bound: Duration = patience) throws -> ExitStatus {
-        try wait(for: "end of the program", within: bound) { _ in status }
+        // Without the log, which may be long.
+        try poll(for: "end of the program", within: bound) { status }
     }
 }
