@@ -31,7 +31,7 @@ struct NetworkFaultTests {
         #expect(rig.window.shown == FaultRig.cover(for: stage))
         Self.expect(rig.manager.machine.nextCheck, of: fault)
 
-        try await recover(rig, server, fault, from: start)
+        try await recover(rig, server, fault)
     }
 
     private func begin(_ rig: FaultRig, at start: Stage, _ fault: FaultCase) async throws {
@@ -44,7 +44,7 @@ struct NetworkFaultTests {
     }
 
     /// A valid status takes effect at the next check, which starts automatically.
-    private func recover(_ rig: FaultRig, _ server: HostileServer, _ fault: FaultCase, from start: Stage) async throws {
+    private func recover(_ rig: FaultRig, _ server: HostileServer, _ fault: FaultCase) async throws {
         if case .unknownHost = fault.fault { return }
         server.resetsConnections = false
         if case .refused = fault.fault { try server.start() }
@@ -52,8 +52,8 @@ struct NetworkFaultTests {
         server.reply = Self.document(for: other)
         let wait = try #require(rig.manager.machine.nextCheck?.wait)
         _ = try await rig.performCheck {
-            // The view of a killed app is drawn in each second: the hours of `Retry-After` pass only for the active app.
-            if start == .killed, wait > .seconds(300) { rig.manager.check(.person) } else { rig.clock.advance(by: wait) }
+            // A view is drawn in each second: the hour of a `Retry-After` or of an interval passes only for an app without one.
+            if rig.window.shown != nil, wait > .seconds(300) { rig.manager.check(.person) } else { rig.clock.advance(by: wait) }
         }
         try await rig.settle(on: other)
         #expect(rig.window.shown == FaultRig.cover(for: other))
