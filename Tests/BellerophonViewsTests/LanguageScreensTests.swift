@@ -82,19 +82,23 @@ import Testing
         var words = [UInt32](repeating: 0, count: columns * rows * wordsPerCell)
         cvterm_get_cells(terminal, &words)
         return (0..<rows).map { row in
-            let cells = (0..<columns).map { column in
+            var points: [UInt32] = []
+            for column in 0..<columns {
                 let start = (row * columns + column) * wordsPerCell
-                return words[start..<start + Int(CVTERM_CODE_POINTS)].prefix { $0 != 0 }
+                switch words[start] {
+                case CVTERM_RIGHT_HALF: break
+                case 0: points.append(0x20)
+                default: points += words[start..<start + Int(CVTERM_CODE_POINTS)].prefix { $0 != 0 }
+                }
             }
-            let text = cells.filter { $0.first != CVTERM_RIGHT_HALF }.map { points in
-                points.isEmpty ? " " : String(String.UnicodeScalarView(points.compactMap(Unicode.Scalar.init)))
-            }
-            return withoutEnd(text.joined())
+            return withoutEnd(String(decoding: points, as: UTF32.self))
         }
     }
 
     private static func withoutEnd(_ row: some StringProtocol) -> String {
-        String(row.reversed().drop { $0 == " " }.reversed())
+        var text = row[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
     }
 }
 
@@ -196,6 +200,8 @@ private struct Vocabulary {
         func isEdge(_ character: Character) -> Bool {
             !character.isLetter && !character.isNumber && !"…{}/?".contains(character)
         }
-        return String(String(text).drop(while: isEdge).reversed().drop(while: isEdge).reversed())
+        var bare = text.drop(while: isEdge)
+        while let last = bare.last, isEdge(last) { bare.removeLast() }
+        return String(bare)
     }
 }
