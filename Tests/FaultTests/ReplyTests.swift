@@ -9,7 +9,7 @@ import Testing
 struct ReplyTests {
     static let clients = ["poll", "stream", "sync"]
     static let isThorough = mutations > 1000
-    static let mutations = ProcessInfo.processInfo.environment["BELLEROPHON_MUTATIONS"].flatMap { Int($0) } ?? 400
+    static let mutations = ProcessInfo.processInfo.environment["BELLEROPHON_MUTATIONS"].flatMap { Int($0) } ?? 250
 
     private func probe(_ arguments: String...) async throws -> ProbeReport {
         let result = try await runCommand(

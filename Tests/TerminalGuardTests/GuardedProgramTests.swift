@@ -137,7 +137,7 @@ struct GuardedProgramTests {
             var incomplete = 0
             var ends: Set<Int32> = []
             for _ in 0..<200 {
-                let test = try withAllocatingThreads(4) { try ProgramUnderTest(script: "seq 1 2000; echo end; exit 3") }
+                let test = try withAllocatingThreads(2) { try ProgramUnderTest(script: "seq 1 2000; echo end; exit 3") }
                 let end = try test.waitForEnd()
                 ends.insert(end?.exitCode ?? -1)
                 if test.text != expected { incomplete += 1 }
