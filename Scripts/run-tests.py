@@ -16,6 +16,7 @@ every process is in .build/test-logs.
 import argparse
 import collections
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -31,10 +32,12 @@ LOGS = ".build/test-logs"
 PARTS = {"SessionTests": 6, "BellerophonServerTests": 3, "FaultTests": 3, "TerminalGuardTests": 2, "BellerophonTests": 3}
 # These take the longest and begin first, so that none of them is left alone at the end.
 FIRST = [
-    "SessionTests", "BellerophonTests", "DeployTests", "FaultTests", "BellerophonServerTests", "DashboardTests", "TerminalGuardTests",
-    "SoakTests", "BellerophonStoreTests", "BellerophonServerCommandTests", "RepositoryTests", "TerminalShadowTests",
-    "BellerophonViewsTests",
+    "DeployTests", "SessionTests", "FaultTests", "BellerophonTests", "BellerophonServerTests", "TerminalGuardTests",
+    "BellerophonStoreTests", "BellerophonServerCommandTests", "BellerophonViewsTests", "SoakTests", "DashboardTests",
+    "RepositoryTests", "TerminalShadowTests",
 ]
+# These mostly wait for programs, while the others compute. One of each kind begins in turn, so that the cores always have work.
+WAITING = ["DeployTests", "SessionTests", "FaultTests"]
 # A process hangs when no test of it has begun or ended for this long, in seconds. No test of `make test` takes a tenth of it.
 LIMIT = {"test": 600, "proof": 7200}
 PROOF = re.compile(r"Proof/")
@@ -224,7 +227,8 @@ def units(bundle, arguments):
                 patterns.append(rf"^{target}\.({'|'.join(whole)})(/|$)")
             if patterns:
                 result.append(Unit(target if parts == 1 else f"{target}-{part + 1}", target, patterns, all_tests))
-    return result
+    kinds = [[unit for unit in result if (unit.target in WAITING) == waits] for waits in (True, False)]
+    return [unit for pair in itertools.zip_longest(*kinds) for unit in pair if unit]
 
 
 def run_all(bundle, todo, jobs, limit):
@@ -309,7 +313,7 @@ def report(done, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bundle")
-    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 2) + 1)
+    parser.add_argument("--jobs", type=int, default=3 * (os.cpu_count() or 2))
     parser.add_argument("--filter", action="append", default=[])
     parser.add_argument("--skip", action="append", default=[])
     parser.add_argument("--proof", action="store_true")
