@@ -45,7 +45,7 @@ final class StoreTime: Sendable {
     /// - Parameter asked: when it was asked, by the monotonic clock.
     /// - Returns: false if the reply took so long that an earlier reading says more.
     @discardableResult
-    func record(_ time: Date, askedAt asked: Int64) {
+    func record(_ time: Date, askedAt asked: Int64) -> Bool {
         // The earlier of the possible times: nothing ends early.
         let reading = AgreedTime.Reading(wall: clock.database(time).milliseconds, steady: clock.steady())
         return state.withLock { state in
