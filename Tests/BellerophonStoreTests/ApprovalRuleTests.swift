@@ -99,16 +99,16 @@ struct ApprovalRuleTests {
         #expect(try await store.proposeRule(none, by: ada, request: key).state == .approved)
     }
 
-    @Test(
-        "A rule change that is invalid or changes nothing is refused",
-        arguments: [
+    @Test("A rule change that is invalid or changes nothing is refused")
+    func invalidRuleChangeIsRefused() async throws {
+        for request in [
             RuleChange(to: ApprovalRule(apps: ["default", "notes"])), RuleChange(to: ApprovalRule(lifetime: 59)),
             RuleChange(to: ApprovalRule(lifetime: 604_801)),
             RuleChange(to: ApprovalRule(), reason: String(repeating: "x", count: 1001)),
-        ])
-    func invalidRuleChangeIsRefused(request: RuleChange) async throws {
-        let error = await storeError { try await store.proposeRule(request, by: ada) }
-        #expect(error?.kind == (request.to.apps.isEmpty ? .invalid : .conflict))
-        #expect(try store.proposals().isEmpty)
+        ] {
+            let error = await storeError { try await store.proposeRule(request, by: ada) }
+            #expect(error?.kind == (request.to.apps.isEmpty ? .invalid : .conflict))
+            #expect(try store.proposals().isEmpty)
+        }
     }
 }

@@ -50,13 +50,14 @@ struct ProposalTests {
         #expect(try await store.reject(proposal.id, by: bob).state == .rejected)
     }
 
-    @Test(arguments: [StatusAction.kill, .update, .restore])
-    func oneAloneCanPublishNothingForTheWholeApp(action: StatusAction) async throws {
-        let publication = Publication(action: action, requiredVersion: action == .update ? "2" : nil)
-        let error = await storeError { try await store.publish(publication, by: ada) }
-        #expect(error?.kind == .needsApproval && error?.hint?.contains("--propose") == true)
-        #expect(error?.hint?.contains("--break-glass") == (action == .kill))
-        #expect(try store.journal().map(\.action) == ["approval-rule"])
+    @Test func oneAloneCanPublishNothingForTheWholeApp() async throws {
+        for action in [StatusAction.kill, .update, .restore] {
+            let publication = Publication(action: action, requiredVersion: action == .update ? "2" : nil)
+            let error = await storeError { try await store.publish(publication, by: ada) }
+            #expect(error?.kind == .needsApproval && error?.hint?.contains("--propose") == true)
+            #expect(error?.hint?.contains("--break-glass") == (action == .kill))
+            #expect(try store.journal().map(\.action) == ["approval-rule"])
+        }
     }
 
     @Test("One person can publish for apps outside the approval rule, and a star covers all apps")
@@ -157,13 +158,14 @@ struct ProposalTests {
         #expect(try store.status(.main)?.isBlocking == false)
     }
 
-    @Test(arguments: [
-        Publication(action: .kill), Publication(action: .kill, endsAfter: .seconds(60), reason: "r"),
-        Publication(action: .restore, reason: "r"), Publication(action: .update, requiredVersion: "2", reason: "r"),
-    ])
-    func onlyAKillWithAReasonAndNoEndBreaksGlass(publication: Publication) async throws {
-        #expect(await storeError { try await store.publish(publication, by: ada, breaksGlass: true) }?.kind == .invalid)
-        #expect(try store.journal().map(\.action) == ["approval-rule"])
+    @Test func onlyAKillWithAReasonAndNoEndBreaksGlass() async throws {
+        for publication in [
+            Publication(action: .kill), Publication(action: .kill, endsAfter: .seconds(60), reason: "r"),
+            Publication(action: .restore, reason: "r"), Publication(action: .update, requiredVersion: "2", reason: "r"),
+        ] {
+            #expect(await storeError { try await store.publish(publication, by: ada, breaksGlass: true) }?.kind == .invalid)
+            #expect(try store.journal().map(\.action) == ["approval-rule"])
+        }
     }
 
     @Test("Break glass for an app without the approval rule publishes an ordinary kill")

@@ -68,16 +68,6 @@ struct PublishingTests {
         #expect(try test.document()?.contains("userMessages") == false)
     }
 
-    @Test(
-        "An update requires a version that clients can compare",
-        arguments: ["1.5.x", "latest", "1,5", "1.5.2 ", " 1.5.2", "1.5.2.3.4"])
-    func requiredVersion(version: String) async throws {
-        let update = Publication(action: .update, requiredVersion: version, updateURL: "https://a.example")
-        let error = await storeError { try await test.store.publish(update, by: "ada") }
-        #expect(error?.kind == .invalid && error?.message.contains("\"\(version)\"") == true, "\(error?.message ?? "")")
-        #expect(try test.store.journal().isEmpty)
-    }
-
     @Test("A translation that clients would ignore or cut is refused with its name")
     func translations() async throws {
         let many = Dictionary(uniqueKeysWithValues: (0..<17).map { ("x\($0)", "m") })
@@ -138,51 +128,6 @@ struct PublishingTests {
         #expect(read.requiresUpdate == (publication.action == .update))
         #expect(read.requiredVersion == publication.facts[.requiredVersion])
         #expect(read.remarks.isEmpty)
-        #expect(try test.store.journal().isEmpty)
-    }
-
-    @Test(arguments: [
-        (
-            Publication(action: .kill, message: String(repeating: "x", count: 4097)),
-            "message has 4097 bytes of UTF-8; at most 4096 are possible"
-        ),
-        (
-            Publication(action: .kill, message: String(repeating: "é", count: 2049)),
-            "message has 4098 bytes of UTF-8; at most 4096 are possible"
-        ),
-        (
-            Publication(action: .kill, message: String(repeating: "x\r\n", count: 41)),
-            "message has 41 lines; at most 40 are possible"
-        ),
-        (Publication(action: .kill, retryInterval: 0.5), "retryInterval must be 1 to 86400 seconds, found 0.5"),
-        (Publication(action: .kill, retryInterval: .nan), "retryInterval must be 1 to 86400 seconds, found nan"),
-        (Publication(action: .kill, retryInterval: .infinity), "retryInterval must be 1 to 86400 seconds, found inf"),
-        (Publication(action: .kill, endsAfter: .milliseconds(999)), "endsAfter must be 1 second to 366 days, found 0 s"),
-        (
-            Publication(action: .kill, endsAfter: .seconds(366 * 86_400 + 1)),
-            "endsAfter must be 1 second to 366 days, found 31622401 s"
-        ),
-        (Publication(action: .restore, endsAfter: .seconds(5)), "a restore has no end"),
-        (
-            Publication(action: .update, message: "Soon."),
-            "an update needs requiredVersion or updateURL: without them nobody can do what it demands"
-        ),
-        (Publication(action: .kill, requiredVersion: "2"), "requiredVersion and updateURL belong to an update, not to a kill"),
-        (
-            Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)),
-            "requiredVersion has 65 bytes of UTF-8; at most 64 are possible"
-        ),
-        (Publication(action: .update, updateURL: "javascript:alert(1)"), "updateURL is not an http or https address"),
-        (Publication(action: .update, updateURL: "https://apple.com@example.net/"), "updateURL is not an http or https address"),
-        (
-            Publication(action: .kill, reason: String(repeating: "x", count: 1001)),
-            "reason has 1001 bytes of UTF-8; at most 1000 are possible"
-        ),
-    ])
-    func whatAClientWouldNotShowIsRefused(publication: Publication, message: String) async throws {
-        let error = await storeError { try await test.store.publish(publication, by: "ada") }
-        #expect(error?.kind == .invalid)
-        #expect(error?.message == message)
         #expect(try test.store.journal().isEmpty)
     }
 
@@ -291,20 +236,6 @@ struct PublishingTests {
 
     // MARK: The journal
 
-    @Test func theJournalIsReadInPages() async throws {
-        let notes = try Scope(app: "notes", channel: "beta")
-        for number in 1...6 {
-            let scope = number % 2 == 0 ? notes : .main
-            _ = try await test.store.publish(Publication(scope: scope, action: .kill), by: "ada")
-        }
-        #expect(try test.store.journal().map(\.id) == [6, 5, 4, 3, 2, 1])
-        #expect(try test.store.journal(JournalFilter(before: 5, limit: 2)).map(\.id) == [4, 3])
-        #expect(try test.store.journal(JournalFilter(app: "notes")).map(\.id) == [6, 4, 2])
-        #expect(try test.store.journal(JournalFilter(app: "notes", channel: "main")).isEmpty)
-        #expect(JournalFilter(limit: 0).limit == 1)
-        #expect(JournalFilter(limit: 5000).limit == 1000)
-    }
-
     @Test func aRowSurvivesJSON() async throws {
         let entry = try await test.store.publish(Publication(action: .kill, message: "a/b", endsAfter: .seconds(5)), by: "ada")
         let json = try StoreJSON.data(entry)
@@ -355,6 +286,15 @@ struct PublicationTests {
         #expect(throws: StoreError.self) { try Scope(channel: name) }
     }
 
+    @Test(
+        "An update requires a version that clients can compare",
+        arguments: ["1.5.x", "latest", "1,5", "1.5.2 ", " 1.5.2", "1.5.2.3.4"])
+    func requiredVersion(version: String) async {
+        let update = Publication(action: .update, requiredVersion: version, updateURL: "https://a.example")
+        let error = await storeError { try update.validate() }
+        #expect(error?.kind == .invalid && error?.message.contains("\"\(version)\"") == true, "\(error?.message ?? "")")
+    }
+
     @Test func aScopeKnowsItsPaths() throws {
         #expect(Scope.main.statusPath == "/status")
         #expect(try Scope(app: "notes").eventsPath == "/v1/apps/notes/events")
@@ -370,6 +310,49 @@ struct PublicationTests {
         let message = kill("Back at noon.", ["de": "Ab Mittag wieder da.", "pt-BR": "Voltamos ao meio-dia."])
         #expect(try Publication(json: message.json, scope: .main) == message)
         #expect(String(decoding: Publication(action: .restore).json, as: UTF8.self) == #"{"action":"restore"}"#)
+    }
+
+    @Test(arguments: [
+        (
+            Publication(action: .kill, message: String(repeating: "x", count: 4097)),
+            "message has 4097 bytes of UTF-8; at most 4096 are possible"
+        ),
+        (
+            Publication(action: .kill, message: String(repeating: "é", count: 2049)),
+            "message has 4098 bytes of UTF-8; at most 4096 are possible"
+        ),
+        (
+            Publication(action: .kill, message: String(repeating: "x\r\n", count: 41)),
+            "message has 41 lines; at most 40 are possible"
+        ),
+        (Publication(action: .kill, retryInterval: 0.5), "retryInterval must be 1 to 86400 seconds, found 0.5"),
+        (Publication(action: .kill, retryInterval: .nan), "retryInterval must be 1 to 86400 seconds, found nan"),
+        (Publication(action: .kill, retryInterval: .infinity), "retryInterval must be 1 to 86400 seconds, found inf"),
+        (Publication(action: .kill, endsAfter: .milliseconds(999)), "endsAfter must be 1 second to 366 days, found 0 s"),
+        (
+            Publication(action: .kill, endsAfter: .seconds(366 * 86_400 + 1)),
+            "endsAfter must be 1 second to 366 days, found 31622401 s"
+        ),
+        (Publication(action: .restore, endsAfter: .seconds(5)), "a restore has no end"),
+        (
+            Publication(action: .update, message: "Soon."),
+            "an update needs requiredVersion or updateURL: without them nobody can do what it demands"
+        ),
+        (Publication(action: .kill, requiredVersion: "2"), "requiredVersion and updateURL belong to an update, not to a kill"),
+        (
+            Publication(action: .update, requiredVersion: String(repeating: "1", count: 65)),
+            "requiredVersion has 65 bytes of UTF-8; at most 64 are possible"
+        ),
+        (Publication(action: .update, updateURL: "javascript:alert(1)"), "updateURL is not an http or https address"),
+        (Publication(action: .update, updateURL: "https://apple.com@example.net/"), "updateURL is not an http or https address"),
+        (
+            Publication(action: .kill, reason: String(repeating: "x", count: 1001)),
+            "reason has 1001 bytes of UTF-8; at most 1000 are possible"
+        ),
+    ])
+    func whatAClientWouldNotShowIsRefused(publication: Publication, message: String) async {
+        let error = await storeError { try publication.validate() }
+        #expect(error?.kind == .invalid && error?.message == message, "\(error?.message ?? "")")
     }
 
     @Test(arguments: [

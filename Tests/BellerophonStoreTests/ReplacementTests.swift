@@ -63,6 +63,7 @@ struct ReplacementTests {
         _ = try await kill(for: 60)
         _ = try await kill(for: 90)
         _ = try await kill()
+        #expect(try await end(after: 3600).isEmpty && test.stage() == .killed, "the ends of replaced kills end nothing")
         #expect(await storeError { try await kill(for: 86_400) }?.kind == .standing)
     }
 

@@ -55,39 +55,32 @@ struct RequestTests {
         #expect(await storeError { try await test.store.rollback("a", by: "ada", request: put) }?.kind == .conflict)
     }
 
-    @Test("An unknown app is refused unless its creation is requested")
-    func unknownAppIsRefused() async throws {
-        let (notes, typo) = (try Scope(app: "notes"), try Scope(app: "ntoes", channel: "beta"))
-        let kill = Publication(scope: typo, action: .kill)
-        _ = try await test.store.publish(Publication(scope: notes, action: .restore), by: "ada")
+    @Test(
+        "An unknown app or channel is refused unless its creation is requested",
+        arguments: [
+            ("notes", "main", "ntoes", #"an app "ntoes""#, "known are default, notes; "),
+            (
+                "default", "beta", "default", #""btea" of default"#,
+                "known are beta, main; a new channel has to be asked for: --new, "
+            ),
+            ("notes", "beta", "notes", #""btea" of notes"#, "known are beta, main; a new channel has to be asked for: --new, "),
+        ])
+    func unknownScopeIsRefused(app: String, channel: String, other: String, name: String, hint: String) async throws {
+        let known = try Scope(app: app, channel: channel)
+        let kill = Publication(scope: try Scope(app: other, channel: "btea"), action: .kill)
+        _ = try await test.store.publish(Publication(scope: known, action: .restore), by: "ada")
         let error = await storeError { try await test.store.publish(kill, by: "ada", createsApp: false) }
-        #expect(error?.kind == .notFound)
-        #expect(error?.hint?.hasPrefix("known are default, notes; ") == true)
+        #expect(error?.kind == .notFound && error?.message.contains(name) == true, "\(error?.message ?? "")")
+        #expect(error?.hint?.hasPrefix(hint) == true, "\(error?.hint ?? "")")
         #expect(await storeError { try test.store.preview(kill, createsApp: false) }?.kind == .notFound)
         #expect(await storeError { try await test.store.propose(kill, by: "ada", createsApp: false) }?.kind == .notFound)
         #expect(try test.store.journal().count == 1)
         // The default app always exists.
-        _ = try await test.store.publish(Publication(action: .kill), by: "ada", createsApp: false)
-        _ = try await test.store.publish(kill, by: "ada", createsApp: true)
-        #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 4)
-    }
-
-    @Test("An unknown channel is refused unless its creation is requested", arguments: ["default", "notes"])
-    func unknownChannelIsRefused(app: String) async throws {
-        let (beta, typo) = (try Scope(app: app, channel: "beta"), try Scope(app: app, channel: "btea"))
-        _ = try await test.store.publish(Publication(scope: beta, action: .restore), by: "ada")
-        let kill = Publication(scope: typo, action: .kill)
-        let error = await storeError { try await test.store.publish(kill, by: "ada", createsApp: false) }
-        #expect(error?.kind == .notFound && error?.message.contains("\"btea\" of \(app)") == true)
-        #expect(error?.hint == "known are beta, main; a new channel has to be asked for: --new, or ?new=true")
-        #expect(await storeError { try test.store.preview(kill, createsApp: false) }?.kind == .notFound)
-        #expect(await storeError { try await test.store.propose(kill, by: "ada", createsApp: false) }?.kind == .notFound)
-        #expect(try test.store.journal().count == 1)
-        for scope in [beta, beta.wholeApp] {
+        for scope in [.main, known, known.wholeApp] {
             _ = try await test.store.publish(Publication(scope: scope, action: .kill), by: "ada", createsApp: false)
         }
         _ = try await test.store.publish(kill, by: "ada")
-        #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 5)
+        #expect(try await test.store.publish(kill, by: "ada", createsApp: false).id == 6)
     }
 
     @Test func theJournalSaysWhoItReallyWas() async throws {

@@ -67,12 +67,15 @@ struct ResourceTests {
         #expect(try await test.store.putResource("a", file: file, expected: [right], by: "ada").isNew)
     }
 
-    @Test(arguments: ["", "..", "../a", "a/b", ".hidden", "-a", "a b", "é", String(repeating: "a", count: 129), "a\u{0}"])
-    func aNameThatCouldLeaveTheFolderIsRefused(name: String) async throws {
-        #expect(await storeError { try await test.put(name, "x") }?.kind == .invalid)
-        #expect(
-            await storeError { try await test.store.putExternal(name, ExternalResource(url: "https://a.example/"), by: "ada") }?
+    @Test func aNameThatCouldLeaveTheFolderIsRefused() async throws {
+        for name in ["", "..", "../a", "a/b", ".hidden", "-a", "a b", "é", String(repeating: "a", count: 129), "a\u{0}"] {
+            #expect(await storeError { try await test.put(name, "x") }?.kind == .invalid)
+            #expect(
+                await storeError {
+                    try await test.store.putExternal(name, ExternalResource(url: "https://a.example/"), by: "ada")
+                }?
                 .kind == .invalid)
+        }
     }
 
     @Test func aPutInPiecesIsSeenWhenItIsWhole() async throws {
@@ -153,6 +156,20 @@ struct ResourceTests {
         )
     }
 
+    @Test func aFileThatIsGoneIsNamedAtRollback() async throws {
+        let first = try await test.put("a", "one").resource
+        try await test.put("a", "two")
+        let file = try #require(test.store.file(for: first))
+        try FileManager.default.removeItem(at: file)
+        #expect(await storeError { try await test.store.rollback("a", by: "ada") }?.kind == .damaged)
+        // Another put of the same bytes repairs the resource.
+        try await test.put("b", "one")
+        #expect(try await test.store.rollback("a", to: 1, by: "ada").version == 3)
+    }
+}
+
+/// A resource elsewhere, without a store.
+struct ExternalResourceTests {
     @Test(arguments: [
         (#"{"url":"ftp://a.example"}"#, "url is not an http or https address"), (#"{"v":3}"#, "the field \"url\" is missing"),
         (#"{"url":"https://a.example","md5":"zz"}"#, "md5 must be 32 hexadecimal digits"),
@@ -163,16 +180,5 @@ struct ResourceTests {
     ])
     func aWrongExternalResourceIsRefused(body: String, message: String) async {
         #expect(await storeError { try ExternalResource(json: Data(body.utf8)) }?.message == message)
-    }
-
-    @Test func aFileThatIsGoneIsNamedAtRollback() async throws {
-        let first = try await test.put("a", "one").resource
-        try await test.put("a", "two")
-        let file = try #require(test.store.file(for: first))
-        try FileManager.default.removeItem(at: file)
-        #expect(await storeError { try await test.store.rollback("a", by: "ada") }?.kind == .damaged)
-        // Another put of the same bytes repairs the resource.
-        try await test.put("b", "one")
-        #expect(try await test.store.rollback("a", to: 1, by: "ada").version == 3)
     }
 }

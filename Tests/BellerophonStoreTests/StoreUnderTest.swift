@@ -1,7 +1,6 @@
 import BellerophonStore
 import Foundation
 import StatusModel
-import Synchronization
 import TestSupport
 
 /// A store on the engine of the test, with a manual clock.
@@ -81,17 +80,6 @@ extension Store {
         let incoming = try receive()
         try incoming.write(Data(text.utf8))
         return try await putResource(name, content: incoming, version: version, by: author, request: request)
-    }
-}
-
-/// A wall clock that the test sets.
-final class StillClock: Sendable {
-    private let time = Mutex(Date(timeIntervalSince1970: 1_764_050_400.123))
-
-    var now: Date { time.withLock { $0 } }
-
-    func advance(by seconds: TimeInterval) {
-        time.withLock { $0.addTimeInterval(seconds) }
     }
 }
 

@@ -96,14 +96,4 @@ struct TimedKillTests {
         _ = try await test.store.writeDue()
         #expect(try test.store.status(beta)?.publishedAt == kill.endsAt)
     }
-
-    @Test("The end of a replaced timed kill does not end its successor")
-    func replacedKillEndsNothing() async throws {
-        _ = try await test.store.publish(Publication(action: .kill, endsAfter: .seconds(60)), by: "ada")
-        _ = try await test.store.publish(Publication(action: .kill, message: "for good"), by: "ada")
-        test.clock.advance(by: 3600)
-        #expect(try await test.store.writeDue().isEmpty)
-        #expect(try test.store.status(.main)?.isBlocking == true)
-        #expect(try test.store.nextChange() == nil)
-    }
 }

@@ -49,6 +49,15 @@ public func bellerophon(
     try await bellerophon(arguments, environment: environment, input: input, home: home, file: file, line: line)
 }
 
+/// Runs `bellerophon-server` to its end, without a terminal.
+public func runServerCommand(
+    _ arguments: [String], environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+) async throws -> CommandResult {
+    try await runCommand(
+        "bellerophon-server", arguments, environment: environment, input: input, home: home, file: file, line: line)
+}
+
 /// A child process and its output pipes, used by one thread.
 private final class RunningCommand {
     private let pid: pid_t
