@@ -16,12 +16,16 @@ struct ExportTests {
 
     private func export(_ arguments: String...) async throws -> CommandResult { try await export(arguments) }
 
+    private var command: [String] {
+        ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")]
+    }
+
     private func export(_ arguments: [String]) async throws -> CommandResult {
-        try await runServerCommand(
-            ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")]
-                + arguments,
-            home: home
-        )
+        try await runServerCommand(command + arguments, home: home)
+    }
+
+    private func start(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(Products.path("bellerophon-server"), command + arguments, home: home)
     }
 
     private func put(_ name: String, _ text: String) async throws {
@@ -44,16 +48,14 @@ struct ExportTests {
 
     @Test("A watching export writes each publish and runs its command")
     func watchExportsEachPublish() async throws {
-        let program = try RunningProgram(
-            try Products.path("bellerophon-server"),
-            [
-                "export", home.path("public"), "--public-url", "https://cdn.example", "--store", home.path("store"), "--watch",
-                "--exec", "cp -R '\(home.path("public"))/.' '\(home.path("sent"))'",
-            ], home: home)
+        let program = try start("--watch", "--exec", "cp -R '\(home.path("public"))/.' '\(home.path("sent"))'")
         try await eventually("the first export") { home.text("sent/status") }
-        _ = try await store.publish(Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(2)), by: "ada")
+        let first = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
         try await eventually("the kill") { home.text("sent/status").flatMap { $0.contains("Back at noon.") ? $0 : nil } }
         // Nobody else ends what is timed.
+        var timed = Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(1))
+        timed.replaces = first.id
+        _ = try await store.publish(timed, by: "ada")
         try await eventually("its end") { home.text("sent/status").flatMap { $0.contains("Back at noon.") ? nil : $0 } }
         program.send(SIGINT)
         #expect(try await onOwnThread { try program.waitForEnd() } == .signalled(SIGINT))
@@ -218,9 +220,7 @@ struct ExportTests {
         let refused = try await export("--wait", "0")
         #expect(refused.status == .exited(75))
         #expect(refused.standardError.contains("another export to \(home.path("public")) is running"))
-        let program = try RunningProgram(
-            Products.path("bellerophon-server"),
-            ["export", home.path("public"), "--public-url", "https://cdn.example", "--store", home.path("store")], home: home)
+        let program = try start()
         _ = try await onOwnThread { try program.wait(for: "waiting") { $0.contains("waiting for another export") ? true : nil } }
         _ = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
         close(other)

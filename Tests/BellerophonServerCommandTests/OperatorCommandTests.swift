@@ -212,20 +212,9 @@ struct OperatorCommandTests {
             ["kill", "--for", "soon", "--yes"],
             "--for: expected a time such as 90s, 5m or 1h30m, or a number of seconds; found \"soon\""
         ),
-        (["kill", "--for", "2", "--yes"], "--for: \"2\" has no unit"),
         (["update", "--url", "https://a.example", "--for", "90", "--yes"], "--for: \"90\" has no unit"),
-        (
-            ["update", "--required-version", "1.5.x", "--yes"],
-            "requiredVersion is \"1.5.x\", which clients can't compare with theirs"
-        ),
         (["kill", "--for", "400d", "--yes"], "endsAfter must be 1 second to 366 days, found 34560000 s"),
-        (["kill", "--retry-interval", "0", "--yes"], "retryInterval must be 1 to 86400 seconds, found 0"),
         (["kill", "--app", "No/Such", "--yes"], "\"No/Such\" is not a valid name of an app"),
-        (["update", "--url", "javascript:x", "--yes"], "updateURL is not an http or https address"),
-        (
-            ["update", "--message", "Soon.", "--yes"],
-            "an update needs requiredVersion or updateURL: without them nobody can do what it demands"
-        ),
         (
             ["status", "--server", "ftp://a.example"],
             "--server: expected an http or https address such as https://status.example.com, found \"ftp://a.example\""
@@ -419,19 +408,4 @@ struct OperatorCommandTests {
         #expect(try await onOwnThread { try follower.waitForEnd() } == .signalled(SIGINT))
         #expect(!follower.log.contains("trying again"))
     }
-
-    @Test(arguments: [[], ["resource"], ["token", "create"]])
-    func helpTeaches(command: [String]) async throws {
-        let result = try await runServerCommand(command + ["--help"])
-        #expect(result.status == .exited(0))
-        #expect(result.standardOutput.contains("USAGE: bellerophon-server"))
-    }
-}
-
-/// Runs a command of the server, as ``runCommand(_:_:environment:input:home:within:file:line:)`` does.
-func runServerCommand(
-    _ arguments: [String], environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil
-) async throws -> CommandResult {
-    try await runCommand(
-        try Products.path("bellerophon-server"), arguments, environment: environment, input: input, home: home)
 }

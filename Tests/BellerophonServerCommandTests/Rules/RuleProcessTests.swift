@@ -88,7 +88,6 @@ import Testing
             ),
             (["update", "--from", "2026-12-15"], "", 64, "update: conditions and times belong to a rule"),
             (["pause", "--only", "version", "--yes"], "", 64, "--only: expected a condition such as"),
-            (["notice", "--message", "m", "--zone", "Europe/Berlni"], "", 64, "--zone: \"Europe/Berlni\" is no time zone"),
         ] as [([String], String, Int32, String)])
     func refusesInput(arguments: [String], input: String, code: Int32, message: String) async throws {
         let result = try await run(arguments, input: input)
