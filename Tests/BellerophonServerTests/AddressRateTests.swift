@@ -74,15 +74,4 @@ struct AddressRateTests {
             }
         }
     }
-
-    @Test func thisMachineHasNoLimit() async throws {
-        try await LiveServer.run({ $0.limits.requestsPerAddress = 1 }) { live in
-            let codes = try await live.talk { client in
-                try (1...50).map { _ in
-                    return try client.answer(to: "/status").code
-                }
-            }
-            #expect(Set(codes) == [200])
-        }
-    }
 }

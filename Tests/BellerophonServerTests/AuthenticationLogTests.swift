@@ -50,13 +50,10 @@ import Testing
 
     @Test func theAccessLogNamesClientTimeAndToken() async throws {
         let lines = LogLines()
-        try await LiveServer.run({ $0.logsAccess = true }, log: lines) { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
-                _ = try client.answer(to: "/alive?x=1")
-                _ = try client.answer(to: "/v1/journal")
-            }
+        try await LiveServer.talk({ $0.logsAccess = true }, log: lines) { client, token, _ in
+            #expect(try client.put("/status", #"{"action":"kill"}"#, token: token).code == 201)
+            _ = try client.answer(to: "/alive?x=1")
+            _ = try client.answer(to: "/v1/journal")
             let requests = lines.entries.filter { $0.message == "request" }
             #expect(requests.map { $0.fields["path"] } == ["/status", "/alive", "/v1/journal"])
             #expect(requests.map { $0.fields["code"] } == ["201", "200", "401"])

@@ -1,7 +1,6 @@
 import BellerophonStore
 import Foundation
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 
@@ -11,45 +10,34 @@ import Testing
 /// A running server whose machine's clock is set.
 @Suite("A server's clock")
 struct ClockServerTests {
-    /// The clocks of a machine.
-    private final class Machine: Sendable {
-        private let start = Date()
-        private let steady = Mutex(Int64(86_400_000))
-        private let set = Mutex(TimeInterval(0))
-
-        var clock: StoreClock {
-            StoreClock(
-                wall: { [self] in
-                    start.addingTimeInterval(Double(steady.withLock { $0 } - 86_400_000) / 1000 + set.withLock { $0 })
-                },
-                steady: { [self] in steady.withLock { $0 } }, boot: "first")
-        }
-
-        func pass(_ seconds: Int64) { steady.withLock { $0 += 1000 * seconds } }
-        func set(by seconds: TimeInterval) { set.withLock { $0 += seconds } }
-    }
-
     private let home: TestFolder
-    private let machine = Machine()
+    /// Moves the wall clock alone.
+    private let wall = StillClock(Date())
+    /// Moves both clocks.
+    private let steady = StillClock(.wholeSecond)
+    private let clock: StoreClock
     private let store: Store
 
     init() throws {
         home = try TestFolder()
-        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: machine.clock)
+        clock = StoreClock(
+            wall: { [wall, steady] in wall.now.addingTimeInterval(steady.now.timeIntervalSince(.wholeSecond)) },
+            steady: { [steady] in steady.now.milliseconds }, boot: "first")
+        store = try Store(folder: home.url.appendingPathComponent("store"), creates: true, clock: clock)
     }
 
     @Test("A timed kill stays active and an alarm is sent while the clock is ahead")
     func clockJumpHoldsTimedKill() async throws {
         let log = LogLines()
-        let (store, machine) = (store, machine)
-        let hook = NotedEvents()
+        let (store, wall, steady) = (store, wall, steady)
+        let hook = WebhookTests.Listener()
         try await LiveServer.run(store: store, log: log) { live in
             let kill = try await store.publish(Publication(action: .kill, endsAfter: .seconds(3600)), by: "ada")
             await live.server.publisher.poll()
             let hooks = WebhookRunner(store, WebhookSettings(), [hook.target], logger: Logger(label: "test") { _ in log }) {
                 await live.server.problems()
             }
-            machine.set(by: 3 * 3600)
+            wall.advance(by: 3 * 3600)
             await live.server.publisher.poll()
             await hooks.reportProblems(at: Date())
             let reason =
@@ -69,10 +57,10 @@ struct ClockServerTests {
             let told = try await eventually("a call of a person") { hook.events.first { $0.event == .failure } }
             #expect(told.problems == [reason])
             // Set right, and the hour is over.
-            machine.set(by: -3 * 3600)
+            wall.advance(by: -3 * 3600)
             await live.server.publisher.poll()
             #expect(await live.server.problems().isEmpty)
-            machine.pass(3600)
+            steady.advance(by: 3600)
             await live.server.publisher.poll()
             #expect(try store.journal().first?.ends == kill.id)
             #expect(log.all.contains("notice: the clocks agree again; timed statuses and rules change as they should: "))
@@ -81,13 +69,13 @@ struct ClockServerTests {
 
     @Test("An operator can accept the changed clock of a running server")
     func runningClockIsAccepted() async throws {
-        let (store, machine) = (store, machine)
+        let (store, wall, clock) = (store, wall, clock)
         try await LiveServer.run(store: store) { live in
             await live.server.publisher.poll()
-            machine.set(by: 3600)
+            wall.advance(by: 3600)
             await live.server.publisher.poll()
             #expect(await live.server.problems().count == 1)
-            try await Store(folder: store.folder, clock: machine.clock).acceptClock()
+            try await Store(folder: store.folder, clock: clock).acceptClock()
             await live.server.publisher.poll()
             #expect(await live.server.problems().isEmpty)
         }
@@ -100,18 +88,5 @@ struct ClockServerTests {
         #expect(result.standardOutput.hasSuffix("Z, and the clocks agree\n"))
         let accepted = try await runServerCommand(["store", "clock", "--accept", "--store", folder], home: home)
         #expect(accepted.status == .exited(0))
-    }
-}
-
-/// Notes what a hook was told.
-private final class NotedEvents: Sendable {
-    private let noted = Mutex<[WebhookEvent]>([])
-    var events: [WebhookEvent] { noted.withLock { $0 } }
-
-    var target: WebhookTarget {
-        WebhookTarget(name: "noting") { event, _ in
-            self.noted.withLock { $0.append(event) }
-            return nil
-        }
     }
 }

@@ -98,9 +98,7 @@ import Testing
         let file: URL
         do {
             let store = try Store(folder: folder, creates: true)
-            _ = try await store.putResource("help.txt", file: URL(fileURLWithPath: try home.write("three", to: "f")), by: "ada")
-            let resource = try #require(try store.resource("help.txt"))
-            file = try #require(store.file(for: resource))
+            file = try #require(store.file(for: try await store.put("help.txt", "three")))
         }
         try await Self.rot(file, "thr3e")
         try await LiveServer.run(store: try Store(folder: folder)) { live in
@@ -109,7 +107,7 @@ import Testing
             #expect(try await [first.code, second.code] == [500, 500])
             #expect(live.store.contentDamage.files == 1)
             let command = try Store(folder: folder)
-            _ = try await command.putResource("help.txt", file: URL(fileURLWithPath: home.path("f")), by: "ada")
+            try await command.put("help.txt", "three")
             await live.server.contents.lookAtDamage()
             #expect(live.store.contentDamage.files == 0)
             #expect(try await Self.download(live).body == "three")
@@ -126,8 +124,7 @@ import Testing
     func removedMeanwhile() async throws {
         let home = try TestFolder()
         let store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
-        let resource = try await store.putResource("a", file: URL(fileURLWithPath: home.write("three", to: "f")), by: "ada")
-            .resource
+        let resource = try await store.put("a", "three")
         let file = try #require(store.file(for: resource))
         let (lines, pool) = (LogLines(), FilePool(threads: 1))
         let files = VerifiedFiles(store, pool, logger: Logger(label: "test") { _ in lines })
@@ -142,9 +139,7 @@ import Testing
     @Test func aLargeFileIsReadInSteps() async throws {
         let home = try TestFolder()
         let store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
-        let path = home.path("f")
-        try Data(repeating: 7, count: (9 << 20) + 5).write(to: URL(fileURLWithPath: path))
-        let resource = try await store.putResource("a", file: URL(fileURLWithPath: path), by: "ada").resource
+        let resource = try await store.put("a", String(repeating: "x", count: (9 << 20) + 5))
         let check = store.contentCheck(try #require(resource.sha256), size: resource.size)
         var steps = 1
         while try check.step() == nil { steps += 1 }
@@ -160,9 +155,7 @@ import Testing
         let store = try Store(folder: home.url.appendingPathComponent("copy"), shared: PostgresJournal(address))
         let lines = LogLines()
         try await LiveServer.run(store: store, log: lines) { live in
-            let path = try home.write("three", to: "f")
-            let resource = try await store.putResource("help.txt", file: URL(fileURLWithPath: path), by: "ada").resource
-            let file = try #require(store.file(for: resource))
+            let file = try #require(store.file(for: try await store.put("help.txt", "three")))
             await live.server.refresh()
             try await Self.rot(file, "thr3e")
             #expect(try await Self.download(live).body == "three")

@@ -138,8 +138,7 @@ import Testing
         var configuration = ServerConfiguration()
         configuration.port = 0
         (configuration.limits.firstRequestTime, configuration.limits.shutdownTime) = (patience, patience)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return try await StatusServer(configuration, store: store, logger: logger)
+        return try await StatusServer(configuration, store: store, logger: .silent)
     }
 
     /// - Parameter isUsed: the connection had requests before, and another process takes over.
@@ -178,9 +177,7 @@ import Testing
     func downloadEndsWhole(isRelieved: Bool) async throws {
         let size = 24_000_000
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
-        let file = folder.url.appendingPathComponent("large")
-        try Data(count: size).write(to: file)
-        _ = try await store.putResource("large", file: file, by: "test")
+        try await store.put("large", String(repeating: "x", count: size))
         let server = try await Self.patientServer(store)
         let port = UInt16(server.port)
         let isOpen = Watched(false)

@@ -123,23 +123,14 @@ import Testing
 
     // MARK: The store
 
-    @Test func howeverManyAskTheStoreIsTriedOnceASecond() async throws {
+    @Test(
+        "However many ask, a store is tried once a second, and a shared one every five seconds",
+        arguments: [(false, TimeAmount.seconds(1)), (true, .seconds(5))])
+    func attemptsAreLimited(isShared: Bool, interval: TimeAmount) async throws {
         let rig = try Rig()
+        if isShared { rig.content.share(leads: true) }
         for _ in 1...5 { #expect(await rig.health.writeProblem() == nil) }
-        #expect(rig.content.state.value.checks == 1)
-        rig.clock.advance(.milliseconds(999))
-        _ = await rig.health.writeProblem()
-        #expect(rig.content.state.value.checks == 1)
-        rig.clock.advance(.milliseconds(1))
-        _ = await rig.health.writeProblem()
-        #expect(rig.content.state.value.checks == 2)
-    }
-
-    @Test func aSharedStoreIsTriedEveryFiveSeconds() async throws {
-        let rig = try Rig()
-        rig.content.state.update { $0.isShared = true }
-        _ = await rig.health.writeProblem()
-        rig.clock.advance(.milliseconds(4999))
+        rig.clock.advance(interval - .milliseconds(1))
         _ = await rig.health.writeProblem()
         #expect(rig.content.state.value.checks == 1)
         rig.clock.advance(.milliseconds(1))

@@ -13,8 +13,7 @@ import Testing
     func invalidHostIsNotCached() async throws {
         let folder = try TestFolder()
         let store = try Store(folder: folder.url.appendingPathComponent("store"), creates: true)
-        let file = URL(fileURLWithPath: try folder.write("one", to: "file"))
-        _ = try await store.putResource("help.txt", file: file, by: "test")
+        try await store.put("help.txt", "one")
         let state = LoopState(EmbeddedEventLoop(), ReadModel(try store.snapshot(), settings: ReadSettings()))
         let path = "/GBCloudBoxResourcesMeta/help.txt"
         for number in 1...100 {

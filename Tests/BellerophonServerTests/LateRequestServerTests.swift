@@ -12,23 +12,16 @@ struct LateRequestServerTests {
     private static func body(_ action: StatusAction) -> String { #"{"action":"\#(action.rawValue)"}"# }
 
     @Test func aPublishSaysWhatItsAuthorHasSeen() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            let (first, late, again) = try await live.talk { client in
-                let first = try client.put("/status?follows=0", Self.body(.restore), token: token)
-                _ = try client.put("/status", #"{"action":"kill","reason":"leak"}"#, token: token)
-                let late = try client.put("/status?follows=2", Self.body(.restore), token: token)
-                return (first, late, try client.put("/status?follows=3", Self.body(.restore), token: token))
+        try await LiveServer.talk { client, token, _ in
+            func restore(_ query: String) throws -> WireAnswer {
+                try client.put("/status?\(query)", Self.body(.restore), token: token)
             }
-            #expect(first.code == 201)
-            #expect(late.code == 412 && late.problem == .overtaken)
-            #expect(late.body.contains("another status of default/main was published meanwhile: #3 kill by test-publish at "))
-            #expect(late.body.contains(": leak"))
-            #expect(again.code == 201)
-            let refused = try await live.talk { client in
-                try client.put("/status?follows=3&propose=true", Self.body(.restore), token: token)
-            }
-            #expect(refused.code == 400)
+            #expect(try restore("follows=0").code == 201)
+            #expect(try client.put("/status", #"{"action":"kill","reason":"leak"}"#, token: token).code == 201)
+            let late = try restore("follows=2")
+            #expect(late.code == 412 && late.problem == .overtaken && late.body.contains(": leak"), "\(late.body)")
+            #expect(try restore("follows=3").code == 201)
+            #expect(try restore("follows=3&propose=true").code == 400)
         }
     }
 

@@ -50,7 +50,6 @@ struct LiveServer: Sendable {
         return try await store.createToken(TokenRequest(name: name, scopes: scopes), by: "test").token
     }
 
-    /// Runs a client on its own thread, so that its waits do not block the server's tasks.
     /// Runs a server, and talks to it on one connection.
     static func talk(
         _ change: (inout ServerConfiguration) -> Void = { _ in },
@@ -59,21 +58,48 @@ struct LiveServer: Sendable {
         try await run(change) { live in try await live.talk { try work($0, live) } }
     }
 
-    /// Runs a server, and talks to it on one connection, with a token that may publish.
+    /// Runs a server, and talks to it on one connection, with a token.
     static func talk(
-        _ change: (inout ServerConfiguration) -> Void = { _ in },
-        _ work: @escaping @Sendable (WireClient, _ token: String, LiveServer) throws -> Void
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, scopes: [TokenScope] = [.publish], store: Store? = nil,
+        log: LogLines? = nil, _ work: @escaping @Sendable (WireClient, _ token: String, LiveServer) throws -> Void
     ) async throws {
-        try await run(change) { live in
-            let token = try await live.token()
+        try await run(change, store: store, log: log) { live in
+            let token = try await live.token(scopes)
             try await live.talk { try work($0, token, live) }
         }
     }
+
+    /// Runs a command against this server, with a token.
+    func command(_ arguments: String..., token: String? = nil, home: TestFolder? = nil) async throws -> CommandResult {
+        try await command(arguments, token: token, home: home)
+    }
+
+    func command(_ arguments: [String], token: String? = nil, home: TestFolder? = nil) async throws -> CommandResult {
+        try await runServerCommand(
+            arguments + ["--server", "http://127.0.0.1:\(port)"], environment: ["BELLEROPHON_TOKEN": token], home: home)
+    }
+
+    /// Runs a client on its own thread, so that its waits do not block the server's tasks.
 
     func talk<Result: Sendable>(_ work: @escaping @Sendable (WireClient) throws -> Result) async throws -> Result {
         let port = port
         return try await onOwnThread { try work(WireClient(port: port)) }
     }
+}
+
+extension Store {
+    /// Publishes a text as a resource.
+    @discardableResult
+    func put(_ name: String, _ text: String, version: Int64? = nil) async throws -> ResourceVersion {
+        let content = try receive()
+        try content.write(Data(text.utf8))
+        return try await putResource(name, content: content, version: version, by: "test").resource
+    }
+}
+
+extension Date {
+    /// When a clock of a test starts: 25 November 2025.
+    static let wholeSecond = Date(timeIntervalSince1970: 1_764_050_400)
 }
 
 /// A response as received.

@@ -1,6 +1,11 @@
 import Logging
 import Synchronization
 
+extension Logger {
+    /// Writes nothing.
+    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
 /// Collects log messages, one line each.
 final class LogLines: LogHandler {
     struct Line: Equatable, Sendable {

@@ -6,20 +6,11 @@ import Testing
 /// The operator commands against a running server, with a token.
 @Suite("Operator commands over HTTP")
 struct OperatorServerTests {
-    private static func run(
-        _ live: LiveServer, _ arguments: [String], token: String? = nil, home: TestFolder? = nil
-    ) async throws -> CommandResult {
-        try await runServerCommand(
-            arguments + ["--server", "http://127.0.0.1:\(live.port)"],
-            environment: ["BELLEROPHON_TOKEN": token], home: home
-        )
-    }
-
     @Test func aKillByTokenIsServedAndNamedByIt() async throws {
         try await LiveServer.run { live in
             let token = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
-            let kill = try await Self.run(
-                live, ["kill", "--message", "100 % + \"ä\"", "--for", "2h", "--reason", "disk", "--yes"], token: token)
+            let kill = try await live.command(
+                "kill", "--message", "100 % + \"ä\"", "--for", "2h", "--reason", "disk", "--yes", token: token)
             #expect(kill.standardError == "")
             #expect(kill.standardOutput.hasPrefix("#2  default/main killed, until 20"))
             #expect(try live.store.journal().first?.who == "ada")
@@ -27,20 +18,20 @@ struct OperatorServerTests {
             let document =
                 #"{"apiInactive":true,"forceUpdate":false,"retryInterval":15,"userMessage":"100 % + \"ä\"","backAt":"20"#
             #expect(answer.body.hasPrefix(document))
-            let status = try await Self.run(live, ["status"], token: token).standardOutput
+            let status = try await live.command("status", token: token).standardOutput
             #expect(status.hasPrefix("default/main  ■ PAUSED\n  message  100 % + \"ä\"\n  since    20"))
             #expect(status.contains("\n  by       ada\n  why      disk\n  ends     20"))
-            let open = try await Self.run(live, ["status", "--json"]).standardOutput
+            let open = try await live.command("status", "--json").standardOutput
             let json = try #require(JSONSerialization.jsonObject(with: Data(open.utf8)) as? [String: Any])
             #expect(json["state"] as? String == "killed")
             #expect(json["by"] == nil)
             #expect(json["since"] != nil)
             #expect(
-                try await Self.run(live, ["restore"], token: token).standardOutput
+                try await live.command("restore", token: token).standardOutput
                     == "#3  default/main restored (the server http://127.0.0.1:\(live.port))\n")
-            let history = try await Self.run(live, ["history", "--json"], token: token).standardOutput
+            let history = try await live.command("history", "--json", token: token).standardOutput
             #expect(try StoreJSON.value([JournalEntry].self, from: Data(history.utf8)) == live.store.journal())
-            let all = try await Self.run(live, ["status", "--all"], token: token).standardOutput
+            let all = try await live.command("status", "--all", token: token).standardOutput
             #expect(all.hasPrefix("default/main  ● LIVE\n"))
         }
     }
@@ -49,13 +40,13 @@ struct OperatorServerTests {
         try await LiveServer.run { live in
             let token = try await live.token()
             let arguments = ["update", "--new", "--app", "notes", "--required-version", "2", "--dry-run"]
-            let result = try await Self.run(live, arguments, token: token)
+            let result = try await live.command(arguments, token: token)
             #expect(
                 result.standardOutput
                     == #"{"apiInactive":false,"forceUpdate":true,"retryInterval":60,"userMessage":null,"requiredVersion":"2"}"#
                     + "\n")
             #expect(try live.store.snapshot().statuses.keys.map(\.app) == ["default"])
-            let unknown = try await Self.run(live, ["status", "--app", "notes"], token: token)
+            let unknown = try await live.command("status", "--app", "notes", token: token)
             #expect(unknown.status == .exited(66))
         }
     }
@@ -63,12 +54,12 @@ struct OperatorServerTests {
     @Test("A command with a missing, wrong or insufficient token exits with 77")
     func invalidTokenIsReported() async throws {
         try await LiveServer.run { live in
-            let none = try await Self.run(live, ["restore"])
+            let none = try await live.command("restore")
             #expect(none.status == .exited(77))
             #expect(none.standardError.contains("token"))
-            let wrong = try await Self.run(live, ["restore"], token: "blp_wrong")
+            let wrong = try await live.command("restore", token: "blp_wrong")
             #expect(wrong.status == .exited(77))
-            let read = try await Self.run(live, ["restore"], token: try await live.token([.read]))
+            let read = try await live.command("restore", token: try await live.token([.read]))
             #expect(read.status == .exited(77))
             #expect(read.standardError.hasPrefix("bellerophon-server: "))
             #expect(try live.store.status(.main)?.serial == 0)
@@ -82,7 +73,7 @@ struct OperatorServerTests {
         try await LiveServer.run { live in
             let tokenFile = try home.write(try await live.token() + "\n", to: "token")
             func run(_ arguments: String...) async throws -> CommandResult {
-                try await Self.run(live, arguments + ["--token-file", tokenFile], home: home)
+                try await live.command(arguments + ["--token-file", tokenFile], home: home)
             }
             #expect(
                 try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput
@@ -91,9 +82,6 @@ struct OperatorServerTests {
                 try await run("resource", "put", "help.txt", file, "--reason", "a + b & c").standardOutput
                     == "help.txt v1 published\n")
             #expect(try live.store.resource("help.txt")?.reason == "a + b & c")
-            #expect(
-                try await run("resource", "put", "help.txt", file, "--dry-run").standardOutput
-                    == "help.txt v1 is the same already; nothing new would be published\n")
             #expect(
                 try await run("resource", "put", "help.txt", file).standardOutput
                     == "help.txt v1 is the same already; nothing new published\n")
@@ -114,7 +102,6 @@ struct OperatorServerTests {
                     == "film v3 published\n")
             let list = try await run("resource", "list", "--json").standardOutput
             #expect(try StoreJSON.value([ResourceVersion].self, from: Data(list.utf8)) == live.store.resources())
-            #expect(try await run("resource", "list", "help.txt").standardOutput.split(separator: "\n").count == 4)
         }
     }
 

@@ -7,12 +7,6 @@ import Testing
 /// Statuses that take two persons, by commands and over HTTP.
 @Suite("Proposals by commands")
 struct ProposalServerTests {
-    private static func run(_ live: LiveServer, _ token: String, _ arguments: String...) async throws -> CommandResult {
-        try await runServerCommand(
-            arguments + ["--server", "http://127.0.0.1:\(live.port)"],
-            environment: ["BELLEROPHON_TOKEN": token])
-    }
-
     private static func live(_ work: @Sendable (LiveServer, _ ada: String, _ bob: String) async throws -> Void) async throws {
         try await LiveServer.run({ $0.approval.apps = ["default"] }) { live in
             let ada = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
@@ -23,46 +17,46 @@ struct ProposalServerTests {
 
     @Test func oneProposesAndAnotherApproves() async throws {
         try await Self.live { live, ada, bob in
-            let alone = try await Self.run(live, ada, "kill", "--yes")
+            let alone = try await live.command("kill", "--yes", token: ada)
             #expect(alone.status == .exited(77) && alone.standardError.contains("takes two persons"), "\(alone)")
 
-            let proposed = try await Self.run(
-                live, ada, "kill", "--message", "Back at noon.", "--for", "2h", "--reason", "disk swap", "--propose")
+            let proposed = try await live.command(
+                "kill", "--message", "Back at noon.", "--for", "2h", "--reason", "disk swap", "--propose", token: ada)
             #expect(proposed.standardOutput.hasPrefix("#4  default/main kill proposed, until 20"), "\(proposed)")
             #expect(proposed.standardError.contains("bellerophon-server approve 4"))
             #expect(try live.store.status(.main)?.isBlocking == false)
 
-            let list = try await Self.run(live, bob, "proposals")
+            let list = try await live.command("proposals", token: bob)
             #expect(list.standardOutput.contains("#4") && list.standardOutput.contains("disk swap"), "\(list)")
-            let own = try await Self.run(live, ada, "approve", "4", "--yes")
+            let own = try await live.command("approve", "4", "--yes", token: ada)
             #expect(own.status == .exited(77) && own.standardError.contains("can't approve it too"), "\(own)")
-            let unseen = try await Self.run(live, bob, "approve", "4")
+            let unseen = try await live.command("approve", "4", token: bob)
             #expect(unseen.status == .exited(64), "without a terminal nobody has seen what is published: \(unseen)")
-            let approved = try await Self.run(live, bob, "approve", "4", "--yes")
+            let approved = try await live.command("approve", "4", "--yes", token: bob)
             #expect(approved.standardOutput.contains("default/main killed, until 20"), "\(approved)")
             #expect(approved.standardOutput.contains(", proposed by ada (the server"))
             #expect(try live.store.status(.main)?.isBlocking == true)
 
-            let status = try await Self.run(live, bob, "status").standardOutput
+            let status = try await live.command("status", token: bob).standardOutput
             #expect(status.contains("by       bob, proposed by ada\n"), "\(status)")
-            let history = try await Self.run(live, bob, "history").standardOutput
+            let history = try await live.command("history", token: bob).standardOutput
             #expect(history.contains("propose kill") && history.contains("bob, proposed by ada"), "\(history)")
-            let again = try await Self.run(live, bob, "approve", "4", "--yes")
+            let again = try await live.command("approve", "4", "--yes", token: bob)
             #expect(again.status == .exited(65) && again.standardError.contains("was approved by bob, as row 5"), "\(again)")
-            #expect(try await Self.run(live, bob, "proposals").standardError == "no open proposals\n")
+            #expect(try await live.command("proposals", token: bob).standardError == "no open proposals\n")
         }
     }
 
     @Test func aRejectedProposalPublishesNothing() async throws {
         try await Self.live { live, ada, bob in
-            #expect(try await Self.run(live, ada, "kill", "--propose").status == .exited(0))
-            let rejected = try await Self.run(live, bob, "reject", "4", "--reason", "wrong app")
+            #expect(try await live.command("kill", "--propose", token: ada).status == .exited(0))
+            let rejected = try await live.command("reject", "4", "--reason", "wrong app", token: bob)
             #expect(rejected.standardOutput == "#4  default/main kill rejected; nothing was published\n", "\(rejected)")
-            let all = try await Self.run(live, ada, "proposals", "--all", "--json")
+            let all = try await live.command("proposals", "--all", "--json", token: ada)
             let proposals = try StoreJSON.value([Proposal].self, from: Data(all.standardOutput.utf8))
             #expect(proposals.map(\.state) == [.rejected] && proposals.first?.decidedBy == "bob")
-            #expect(try await Self.run(live, bob, "approve", "4", "--yes").status == .exited(65))
-            #expect(try await Self.run(live, bob, "approve", "99", "--yes").status == .exited(66))
+            #expect(try await live.command("approve", "4", "--yes", token: bob).status == .exited(65))
+            #expect(try await live.command("approve", "99", "--yes", token: bob).status == .exited(66))
         }
     }
 
@@ -71,15 +65,15 @@ struct ProposalServerTests {
         let log = LogLines()
         try await LiveServer.run({ $0.approval.apps = ["*"] }, log: log) { live in
             let ada = try await live.store.createToken(TokenRequest(name: "ada", scopes: [.publish]), by: "test").token
-            let silent = try await Self.run(live, ada, "kill", "--break-glass", "--yes")
+            let silent = try await live.command("kill", "--break-glass", "--yes", token: ada)
             #expect(silent.status == .exited(64) && silent.standardError.contains("takes a reason"), "\(silent)")
-            let killed = try await Self.run(live, ada, "kill", "--break-glass", "--reason", "tokens leak", "--yes")
+            let killed = try await live.command("kill", "--break-glass", "--reason", "tokens leak", "--yes", token: ada)
             #expect(killed.standardOutput.contains("default/main killed, alone (break glass)"), "\(killed)")
             #expect(log.entries.contains { $0.message.contains("break glass") && $0.fields["who"] == "ada" })
-            #expect(try await Self.run(live, ada, "restore").status == .exited(77))
-            let history = try await Self.run(live, ada, "history").standardOutput
+            #expect(try await live.command("restore", token: ada).status == .exited(77))
+            let history = try await live.command("history", token: ada).standardOutput
             #expect(history.contains("kill, alone (break glass)"), "\(history)")
-            let status = try await Self.run(live, ada, "status").standardOutput
+            let status = try await live.command("status", token: ada).standardOutput
             #expect(status.contains("one person published it (break glass)"), "\(status)")
         }
     }
@@ -90,7 +84,7 @@ struct ProposalServerTests {
             #expect(result.status == .exited(77) && result.standardError.contains("takes two persons"), "\(result)")
             let proposed = try await runServerCommand(["kill", "--propose", "--store", live.store.folder.path])
             #expect(proposed.status == .exited(0), "\(proposed)")
-            #expect(try await Self.run(live, bob, "approve", "4", "--yes").status == .exited(0))
+            #expect(try await live.command("approve", "4", "--yes", token: bob).status == .exited(0))
         }
     }
 
@@ -104,25 +98,25 @@ struct ProposalServerTests {
                 #expect(told.count == 1 && told.first?.fields["rule"]?.contains("statuses of default") == true)
                 _ = try await second.server.reload(ServerConfiguration())
             }
-            #expect(try await Self.run(live, ada, "kill", "--yes").status == .exited(77))
-            let shown = try await Self.run(live, bob, "approval")
+            #expect(try await live.command("kill", "--yes", token: ada).status == .exited(77))
+            let shown = try await live.command("approval", token: bob)
             #expect(shown.standardOutput == "statuses of default take two persons; a proposal is valid for 3600 s\n", "\(shown)")
 
-            let proposed = try await Self.run(live, ada, "approval", "propose", "--apps", "none", "--reason", "moved")
+            let proposed = try await live.command("approval", "propose", "--apps", "none", "--reason", "moved", token: ada)
             #expect(proposed.standardOutput.hasPrefix("#4  approval-rule proposed, until 20"), "\(proposed)")
-            let list = try await Self.run(live, bob, "proposals").standardOutput
+            let list = try await live.command("proposals", token: bob).standardOutput
             #expect(list.contains("approval-rule") && list.contains("no status takes two persons: moved"), "\(list)")
-            #expect(try await Self.run(live, ada, "approve", "4", "--yes").status == .exited(77))
+            #expect(try await live.command("approve", "4", "--yes", token: ada).status == .exited(77))
             for scopes in ["statuses:default", "resources", "read"] {
                 let token = try await live.token(try TokenScope.list(scopes))
-                let refused = try await Self.run(live, token, "approve", "4", "--yes")
+                let refused = try await live.command("approve", "4", "--yes", token: token)
                 #expect(refused.status == .exited(scopes == "statuses:default" ? 66 : 77), "\(scopes): \(refused)")
-                #expect(try await Self.run(live, token, "approval", "propose", "--apps", "none").status == .exited(77))
+                #expect(try await live.command("approval", "propose", "--apps", "none", token: token).status == .exited(77))
             }
-            let approved = try await Self.run(live, bob, "approve", "4", "--yes")
+            let approved = try await live.command("approve", "4", "--yes", token: bob)
             #expect(approved.standardOutput.contains("approval-rule, proposed by ada: no status takes two persons: moved"))
-            #expect(try await Self.run(live, ada, "kill", "--yes").status == .exited(0))
-            let history = try await Self.run(live, ada, "history").standardOutput
+            #expect(try await live.command("kill", "--yes", token: ada).status == .exited(0))
+            let history = try await live.command("history", token: ada).standardOutput
             #expect(history.contains("propose approval-rule") && history.contains("bob, proposed by ada"), "\(history)")
         }
     }
@@ -147,26 +141,14 @@ struct ProposalServerTests {
         }
     }
 
-    @Test func aMistypedChannelStopsNobodyAndSaysSo() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token([.publish])
-            let mistyped = try await Self.run(live, token, "kill", "--channel", "btea", "--yes")
-            #expect(mistyped.status == .exited(66) && mistyped.standardError.contains("a channel \"btea\" of default"))
-            #expect(try await Self.run(live, token, "kill", "--channel", "btea", "--propose").status == .exited(66))
-            #expect(try await Self.run(live, token, "kill", "--channel", "btea", "--dry-run").status == .exited(66))
-            #expect(try await Self.run(live, token, "kill", "--channel", "beta", "--new", "--yes").status == .exited(0))
-            #expect(try await Self.run(live, token, "restore", "--channel", "beta").status == .exited(0))
-        }
-    }
-
     @Test func aTokenOfAnotherAppSeesNoProposal() async throws {
         try await Self.live { live, ada, _ in
-            _ = try await Self.run(live, ada, "kill", "--propose")
+            _ = try await live.command("kill", "--propose", token: ada)
             let other = try await live.token([try TokenScope("statuses:notes")])
-            #expect(try await Self.run(live, other, "proposals").standardError == "no open proposals\n")
-            #expect(try await Self.run(live, other, "approve", "4", "--yes").status == .exited(66))
+            #expect(try await live.command("proposals", token: other).standardError == "no open proposals\n")
+            #expect(try await live.command("approve", "4", "--yes", token: other).status == .exited(66))
             let reader = try await live.token([.read])
-            #expect(try await Self.run(live, reader, "approve", "4", "--yes").status == .exited(77))
+            #expect(try await live.command("approve", "4", "--yes", token: reader).status == .exited(77))
             #expect(try live.store.status(.main)?.isBlocking == false)
         }
     }

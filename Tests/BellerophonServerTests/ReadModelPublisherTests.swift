@@ -1,6 +1,5 @@
 import BellerophonTrust
 import Foundation
-import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -11,13 +10,13 @@ import Testing
 /// The documents that clients read while the store fails.
 @Suite struct ReadModelPublisherTests {
     private let folder: TestFolder
-    private let clock: MovedClock
+    private let clock: StillClock
     private let store: Store
     private let content: FailingContent
 
     init() throws {
         folder = try TestFolder()
-        clock = MovedClock()
+        clock = StillClock(.wholeSecond)
         store = try Store(
             folder: folder.url.appendingPathComponent("store"), creates: true, clock: .still { [clock] in clock.now })
         content = FailingContent(store)
@@ -26,7 +25,7 @@ import Testing
     private func publisher() throws -> ReadModelPublisher {
         try ReadModelPublisher(
             content, settings: ReadSettings(), limiters: Limiters(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logger: .silent,
             clock: { [clock] in clock.now })
     }
 
@@ -165,14 +164,6 @@ import Testing
         await publisher.poll()
         #expect(await publisher.readiness().isReady)
     }
-}
-
-/// A wall clock that a test sets.
-final class MovedClock: Sendable {
-    private let time = Mutex(Date(timeIntervalSince1970: 1_764_050_400))
-
-    var now: Date { time.withLock { $0 } }
-    func advance(by seconds: TimeInterval) { time.withLock { $0.addTimeInterval(seconds) } }
 }
 
 /// A store's content that fails on request.

@@ -11,7 +11,7 @@ import Testing
     /// The endpoints of a server with the usual paths.
     private static func endpoints() async throws -> Endpoints {
         let store = try Store(folder: try TestFolder().url, creates: true)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.silent
         let publisher = try ReadModelPublisher(store, settings: ReadSettings(), limiters: Limiters(), logger: logger)
         let files = FilePool(threads: 1)
         let router = ServerRouter(
@@ -24,34 +24,29 @@ import Testing
         return router.endpoints
     }
 
-    @Test(
-        arguments: [
+    @Test("What takes a token has slots of its own, and a request that no token allows takes none of them")
+    func slotsOfEndpoints() async throws {
+        let endpoints = try await Self.endpoints()
+        let withToken: [(String, String, RequestSlot)] = [
             ("PUT", "/status", .publishing), ("PUT", "/v1/apps/a/status", .publishing),
             ("PUT", "/v1/apps/a/channels/b/status", .publishing), ("POST", "/v1/resources/a/rollback", .publishing),
             ("PUT", "/v1/resources/a", .uploads), ("GET", "/v1/journal", .operatorReads),
             ("HEAD", "/v1/resources", .operatorReads),
             ("GET", "/v1/approval", .operatorReads), ("PUT", "/v1/approval", .publishing),
-        ] as [(String, String, RequestSlot)])
-    func whatTakesATokenHasSlotsOfItsOwn(method: String, path: String, slot: RequestSlot) async throws {
-        let endpoint = try await Self.endpoints().find(method, path).endpoint
-        #expect(endpoint.slot == slot)
-        #expect(endpoint.needsToken)
-    }
-
-    /// A request that no token allows must not take an operator's slot.
-    @Test(
-        arguments: [
+        ]
+        let withoutToken: [(String, String, RequestSlot)] = [
             ("DELETE", "/status", .others), ("PUT", "/status/", .others), ("PUT", "//status", .others),
-            ("PUT", "/v1/apps//status", .others),
-            ("PUT", "/v1/apps/a/b/status", .others), ("PUT", "/v1/resources/a/rollback", .others),
-            ("GET", "/v1/resources/a", .others),
-            ("POST", "/v1/journal", .others), ("PUT", "/v1/resources", .others), ("GET", "/", .others), ("OPTIONS", "*", .others),
-            ("GET", "/metrics", .figures), ("GET", "/ready", .figures), ("GET", "/GBCloudBoxResourcesData/a", .downloads),
-        ] as [(String, String, RequestSlot)])
-    func whatTakesNoTokenHasNone(method: String, path: String, slot: RequestSlot) async throws {
-        let endpoint = try await Self.endpoints().find(method, path).endpoint
-        #expect(endpoint.slot == slot)
-        #expect(!endpoint.needsToken)
+            ("PUT", "/v1/apps//status", .others), ("PUT", "/v1/apps/a/b/status", .others),
+            ("PUT", "/v1/resources/a/rollback", .others), ("GET", "/v1/resources/a", .others), ("POST", "/v1/journal", .others),
+            ("PUT", "/v1/resources", .others), ("GET", "/", .others), ("OPTIONS", "*", .others), ("GET", "/metrics", .figures),
+            ("GET", "/ready", .figures), ("GET", "/GBCloudBoxResourcesData/a", .downloads),
+        ]
+        for (rows, needsToken) in [(withToken, true), (withoutToken, false)] {
+            for (method, path, slot) in rows {
+                let endpoint = endpoints.find(method, path).endpoint
+                #expect(endpoint.slot == slot && endpoint.needsToken == needsToken, "\(method) \(path)")
+            }
+        }
     }
 
     @Test("A large body is permitted only for a resource")
@@ -63,13 +58,13 @@ import Testing
         }
     }
 
-    private static func token(_ name: String, isForApps: Bool) -> TokenRecord {
-        let scopes: [TokenScope] = isForApps ? [.publish] : [.read]
-        return TokenRecord(name: name, scopes: scopes, createdAt: .distantPast, createdBy: "root", person: name)
+    private static func token(_ name: String, isForApps: Bool) throws -> TokenRecord {
+        let scope = isForApps ? .publish : try TokenScope("statuses:shop/\(name)")
+        return TokenRecord(name: name, scopes: [scope], createdAt: .distantPast, createdBy: "root", person: name)
     }
 
     @Test func aTokenDecidesOnTheSlot() async throws {
-        let ada = Self.token("ada", isForApps: true)
+        let ada = try Self.token("ada", isForApps: true)
         let tokens = [try #require(Store.tokenHash("blp_known")): ada]
         let endpoints = try await Self.endpoints()
         let publish = endpoints.find("PUT", "/status").endpoint
@@ -111,7 +106,7 @@ import Testing
         var limits = Limits()
         limits.concurrentRequests = 8
         func take(_ token: String, isForApps: Bool = false, _ place: RequestSlot = .publishing) throws -> Slot {
-            try limiters.acquire(place, limits, from: nil, by: Self.token(token, isForApps: isForApps))
+            try limiters.acquire(place, limits, from: nil, by: try Self.token(token, isForApps: isForApps))
         }
         var taken: [Slot] = []
         for token in ["a", "b", "c"] {

@@ -19,61 +19,6 @@ import Testing
         return (try #require(pid_t(match.1)), try #require(pid_t(match.2)))
     }
 
-    @Test func `a restart refuses and resets no connection`() async throws {
-        let program = try store.serve()
-        let port = try await store.port(program)
-        let asked = Watched(0)
-        let isDone = Watched(false)
-        let flows = (0..<2).map { _ in
-            Task {
-                try await onOwnThread {
-                    while !isDone.value {
-                        let answer = try ServedStore.ask("/status", port)
-                        guard answer.hasPrefix("HTTP/1.1 200 OK"), answer.hasSuffix("}") else {
-                            throw TestError("no answer", detail: answer)
-                        }
-                        asked.update { $0 += 1 }
-                    }
-                }
-            }
-        }
-        let open = Watched(0)
-        let streams = Task {
-            try await onOwnThread {
-                let streams = try (0..<20).map { _ in
-                    let stream = try WireClient(port: port)
-                    try stream.openStream()
-                    open.update { $0 += 1 }
-                    return stream
-                }
-                return try streams.map { stream in
-                    guard case .closed(let text) = try stream.readToEnd() else { throw TestError("a stream was reset") }
-                    return text
-                }
-            }
-        }
-        _ = try await open.wait(for: "streams") { $0 == 20 ? true : nil }
-        _ = try await asked.wait(for: "answers") { $0 > 20 ? true : nil }
-
-        let (new, old) = try Self.processes(try await store.command("restart"))
-        #expect(old == program.pid)
-        #expect(new != old)
-        #expect(store.process == new)
-        let retries = try await streams.value.map { text in
-            try #require(text.firstMatch(of: /\nretry: (\d+)\n: the server is going down\n\n$/).flatMap { Int($0.1) }, "\(text)")
-        }
-        #expect(retries.count == 20)
-        #expect(retries.allSatisfy { (1...1000).contains($0) })
-        #expect(Set(retries).count > 1, "each stream has a time of its own")
-        #expect(try await onOwnThread { try program.waitForEnd() } == .exited(0))
-
-        let before = asked.value
-        _ = try await asked.wait(for: "answers of the new process") { $0 > before + 20 ? true : nil }
-        isDone.update { $0 = true }
-        for flow in flows { try await flow.value }
-        try await store.stop()
-    }
-
     @Test("A download goes on after a restart for as long as its client reads, until the old process is told to stop")
     func downloads() async throws {
         try store.home.write(#"{"limits":{"shutdownTime":0}}"#, to: "server.json")
@@ -123,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a restart answers every request of busy clients and shows nothing older`() async throws {
+    @Test func `a restart refuses and resets no connection, answers every request, and shows nothing older`() async throws {
         let program = try store.serve()
         let port = try await store.port(program)
         let made = try await store.command("token", "create", "--name", "ops", "--scope", "publish")
@@ -142,10 +87,12 @@ import Testing
                 }
             }
         }
-        let readers = (0..<12).map { _ in
+        let readers = (0..<12).map { number in
             run { client in
+                // Some connect anew for each request.
+                let field = number < 2 ? "Connection: close\r\n" : ""
                 let least = max(seen.value.acknowledged, client.newest)
-                let answer = try client.ask("GET /status HTTP/1.1\r\nHost: test\r\n\r\n")
+                let answer = try client.ask("GET /status HTTP/1.1\r\nHost: test\r\n\(field)\r\n")
                 let row = answer.field("ETag")?.firstMatch(of: /"(\d+)-/).flatMap { Int64($0.1) } ?? -1
                 guard answer.code == 200, row >= least else { throw TestError("#\(row) after #\(least)", detail: answer.head) }
                 client.newest = row
@@ -167,11 +114,35 @@ import Testing
             }
             try #require(found.problem == nil, "\(program.log)")
         }
+        let streams = Task {
+            try await onOwnThread {
+                let streams = try (0..<20).map { _ in
+                    let stream = try WireClient(port: port)
+                    try stream.openStream()
+                    seen.update { $0.streams += 1 }
+                    return stream
+                }
+                return try streams.map { stream in
+                    guard case .closed(let text) = try stream.readToEnd() else { throw TestError("a stream was reset") }
+                    return text
+                }
+            }
+        }
+        _ = try await seen.wait(for: "streams") { $0.streams == 20 ? true : nil }
+        var process = program.pid
         for _ in 1...3 {
             try await goOn()
-            _ = try Self.processes(try await store.command("restart"))
+            let (new, old) = try Self.processes(try await store.command("restart"))
+            #expect(old == process && new != old && store.process == new)
+            process = new
         }
         try await goOn()
+        let retries = try await streams.value.map { text in
+            try #require(text.firstMatch(of: /\nretry: (\d+)\n: the server is going down\n\n$/).flatMap { Int($0.1) }, "\(text)")
+        }
+        #expect(retries.count == 20 && retries.allSatisfy { (1...1000).contains($0) })
+        #expect(Set(retries).count > 1, "each stream has a time of its own")
+        #expect(try await onOwnThread { try program.waitForEnd() } == .exited(0))
         isDone.update { $0 = true }
         for client in readers + [publisher] { await client.value }
         #expect(seen.value.problem == nil, "\(program.log)")
@@ -183,6 +154,7 @@ import Testing
         /// The newest row whose publish was acknowledged.
         var acknowledged: Int64 = 0
         var answers = 0
+        var streams = 0
         var problem: String?
     }
 

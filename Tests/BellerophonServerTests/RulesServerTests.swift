@@ -1,6 +1,5 @@
 import BellerophonStore
 import Foundation
-import Logging
 import StatusModel
 import TestSupport
 import Testing
@@ -19,13 +18,10 @@ struct RulesServerTests {
 
     @Test("A rule is published, served to everyone and signed with the rest, pushed, and in the journal with its difference")
     func publish() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                let answer = try client.put("/status", Self.body(Self.some), token: token)
-                #expect(answer.code == 201 && answer.body.contains(#""added":["min-15"]"#), "\(answer.body)")
-                #expect(try client.answer(to: "/status").body.contains(Self.some))
-            }
+        try await LiveServer.talk { client, token, live in
+            let answer = try client.put("/status", Self.body(Self.some), token: token)
+            #expect(answer.code == 201 && answer.body.contains(#""added":["min-15"]"#), "\(answer.body)")
+            #expect(try client.answer(to: "/status").body.contains(Self.some))
             let report = try StatusReport(#require(try live.store.status(.main)), at: Date())
             #expect(report.rules.map(\.id) == ["min-15"] && report.rules[0].restricts && report.state == .active)
             #expect(report.text(at: Date()).contains("min-15: update for version below 1.5.2, holds"))
@@ -34,24 +30,21 @@ struct RulesServerTests {
 
     @Test("A token for the rules of an app changes those for some, and neither those for everybody nor the status")
     func scopes() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token([try TokenScope("rules:default")])
-            try await live.talk { client in
-                #expect(try client.put("/status", Self.body(Self.some), token: token).code == 201)
-                for body in [Self.body(Self.all), #"{"action":"kill"}"#] {
-                    let answer = try client.put("/status", body, token: token)
-                    #expect(answer.code == 403 && answer.problem == .forbidden)
-                    #expect(answer.field("WWW-Authenticate")?.contains(#"scope="statuses:default/main""#) == true)
-                }
-                for way in ["dryRun", "review", "propose"] {
-                    #expect(try client.put("/status?\(way)=true", Self.body(Self.all), token: token).code == 403, "\(way)")
-                }
-                try client.get("/metrics")
-                let count = "bellerophon_authentication_failures_total{reason=\"forbidden\"} 5\n"
-                #expect(try client.answer().body.contains(count), "what is decided with the change is counted too")
-                let other = try client.put("/v1/apps/notes/status?new=true", Self.body(Self.some), token: token)
-                #expect(other.code == 403 && other.body.contains("rules:notes/main"))
+        try await LiveServer.talk(scopes: [try TokenScope("rules:default")]) { client, token, _ in
+            #expect(try client.put("/status", Self.body(Self.some), token: token).code == 201)
+            for body in [Self.body(Self.all), #"{"action":"kill"}"#] {
+                let answer = try client.put("/status", body, token: token)
+                #expect(answer.code == 403 && answer.problem == .forbidden)
+                #expect(answer.field("WWW-Authenticate")?.contains(#"scope="statuses:default/main""#) == true)
             }
+            for way in ["dryRun", "review", "propose"] {
+                #expect(try client.put("/status?\(way)=true", Self.body(Self.all), token: token).code == 403, "\(way)")
+            }
+            try client.get("/metrics")
+            let count = "bellerophon_authentication_failures_total{reason=\"forbidden\"} 5\n"
+            #expect(try client.answer().body.contains(count), "what is decided with the change is counted too")
+            let other = try client.put("/v1/apps/notes/status?new=true", Self.body(Self.some), token: token)
+            #expect(other.code == 403 && other.body.contains("rules:notes/main"))
         }
     }
 
@@ -65,6 +58,9 @@ struct RulesServerTests {
             let refused = try client.put("/status", Self.body(Self.all, everyone: false), token: token)
             #expect(refused.code == 400 && refused.body.contains("covers every app"))
             #expect(try client.put("/status", Self.body(Self.all), token: token).code == 201)
+            for wrong in [#"{"action":"rules","rules":{"add":[]}}"#, #"{"action":"kill","rules":{"remove":["x"]}}"#] {
+                #expect(try client.put("/status", wrong, token: token).code == 400, "\(wrong)")
+            }
             // What covers everybody already does not hold up another change.
             #expect(try client.put("/status", Self.body(Self.some, everyone: false), token: token).code == 201)
             let plan = try client.answer(to: "/v1/plan?app=default", "Authorization: Bearer \(token)")
@@ -73,31 +69,16 @@ struct RulesServerTests {
         }
     }
 
-    @Test("A rule that clients would not understand is refused with the reason, and nothing is published")
-    func refusal() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { client in
-                let answer = try client.put("/status", Self.body(#"{"id":"x","effect":"stop"}"#), token: token)
-                #expect(answer.code == 400 && answer.body.contains("effect"), "\(answer.body)")
-                #expect(try client.put("/status", #"{"action":"rules","rules":{"add":[]}}"#, token: token).code == 400)
-                #expect(try client.put("/status", #"{"action":"rules"}"#, token: token).code == 400)
-                #expect(try client.put("/status", #"{"action":"kill","rules":{"remove":["x"]}}"#, token: token).code == 400)
-            }
-            #expect(try live.store.journal().allSatisfy { $0.scope == nil })
-        }
-    }
-
     // MARK: Time
 
-    private func timed(_ clock: MovedClock) throws -> (folder: TestFolder, store: Store) {
+    private func timed(_ clock: StillClock) throws -> (folder: TestFolder, store: Store) {
         let folder = try TestFolder()
         let store = try Store(
             folder: folder.url.appendingPathComponent("store"), creates: true, clock: .still { [clock] in clock.now })
         return (folder, store)
     }
 
-    private func window(_ clock: MovedClock) -> Publication {
+    private func window(_ clock: StillClock) -> Publication {
         func time(_ seconds: Double) -> String { PlanTime.text(clock.now.addingTimeInterval(seconds)) }
         let rule = #"{"id":"mw","effect":"pause","announce":"\#(time(1000))","from":"\#(time(2000))","until":"\#(time(3000))"}"#
         return Publication(scope: .main, rules: RulesEdit(put: [rule], everyone: true))
@@ -106,13 +87,13 @@ struct RulesServerTests {
     @Test(
         "Clients get each phase in time even if the journal can't be written, and the server is not ready once a row is overdue")
     func overdue() async throws {
-        let clock = MovedClock()
+        let clock = StillClock(.wholeSecond)
         let (folder, store) = try timed(clock)
         let content = FailingContent(store)
         _ = try await store.publish(window(clock), by: "ada")
         let publisher = try ReadModelPublisher(
             content, settings: ReadSettings(), limiters: Limiters(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: { clock.now })
+            logger: .silent, clock: { clock.now })
         #expect(await publisher.readiness().isReady)
         content.failWrites(true)
         clock.advance(by: 2001)
@@ -132,7 +113,7 @@ struct RulesServerTests {
 
     @Test("Hooks are told of each phase, and reminded before it")
     func hooks() async throws {
-        let clock = MovedClock()
+        let clock = StillClock(.wholeSecond)
         let (folder, store) = try timed(clock)
         _ = try await store.publish(window(clock), by: "ada")
         func reminders() throws -> [String] {

@@ -106,14 +106,6 @@ final class NotifySocket: Sendable {
     }
 }
 
-/// Runs a command of the server, as ``runCommand(_:_:environment:input:home:within:file:line:)`` does.
-func runServerCommand(
-    _ arguments: [String], environment: [String: String?] = [:], input: String = "", home: TestFolder? = nil
-) async throws -> CommandResult {
-    try await runCommand(
-        try Products.path("bellerophon-server"), arguments, environment: environment, input: input, home: home)
-}
-
 /// A certificate for tests, made by openssl.
 enum TestCertificate {
     static func openssl() throws -> String {

@@ -20,19 +20,11 @@ struct SharedServerTests {
             program = try RunningProgram(
                 try Products.path("bellerophon-server"), ["serve", "--store", address, "--port", "0"], home: home,
                 environment: ["BELLEROPHON_SERVER_COPY": home.path("copy")])
-            port = try program.wait(for: "server") {
-                $0.firstMatch(of: /listening address=http:\/\/127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }
-            }
+            port = try ServedStore.port(program)
         }
 
         /// The reply to a request, its header included.
-        func get(_ path: String) throws -> String {
-            let client = try WireClient(port: port)
-            try client.get(path, "Connection: close")
-            let head = try client.readHead()
-            let length = head.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) } ?? 0
-            return head + (try client.read(length))
-        }
+        func get(_ path: String) throws -> String { try ServedStore.ask(path, port) }
     }
 
     private func command(_ arguments: [String], _ address: String, _ origin: Origin) async throws -> CommandResult {
@@ -53,26 +45,21 @@ struct SharedServerTests {
         let (a, b) = (try Origin(address), try Origin(address))
         let kill = try await command(["kill", "--message", "Back soon.", "--yes"], address, a)
         #expect(kill.status == .exited(0), "\(kill.standardError)")
-        try await onOwnThread { [a, b] in
-            var replies: [String] = []
-            // A server looks for rows on its own too, so that this ends without a notification.
-            let end = ContinuousClock.now + patience
-            repeat {
-                replies = [try a.get("/status"), try b.get("/status")]
-            } while !replies.allSatisfy({ $0.contains("Back soon.") }) && ContinuousClock.now < end
-            let tags = replies.map { $0.firstMatch(of: /ETag: ("1-[0-9a-f]{32}")/).map { String($0.1) } }
-            #expect(tags[0] != nil && tags[0] == tags[1], "\(replies)")
+        // A server looks for rows on its own too, so that this ends without a notification.
+        let tags = try await eventually("the kill on both servers") {
+            let replies = try [a.get("/status"), b.get("/status")]
+            guard replies.allSatisfy({ $0.contains("Back soon.") }) else { return [Substring?]?.none }
+            return replies.map { $0.firstMatch(of: /ETag: ("1-[0-9a-f]{32}")/)?.1 }
         }
-        try await onOwnThread { [a, b] in
-            var leaders = 0
-            let end = ContinuousClock.now + patience
-            repeat {
-                leaders = try [a, b].count { try $0.get("/metrics").contains("\nbellerophon_shared_store_leader 1\n") }
-            } while leaders != 1 && ContinuousClock.now < end
-            #expect(leaders == 1)
-            let ready = try [a, b].map { try $0.get("/ready") }
-            #expect(ready.count { $0.contains(#""shared":{"leads":true,"standbys":null}"#) } == 1, "\(ready)")
+        #expect(tags[0] != nil && tags[0] == tags[1])
+        let ready = try await eventually("one leader") {
+            let figures = try [a.get("/metrics"), b.get("/metrics")]
+            guard figures.count(where: { $0.contains("\nbellerophon_shared_store_leader 1\n") }) == 1 else {
+                return [String]?.none
+            }
+            return try [a.get("/ready"), b.get("/ready")]
         }
+        #expect(ready.count { $0.contains(#""shared":{"leads":true,"standbys":null}"#) } == 1, "\(ready)")
     }
 
     @Test("A store is copied to a database only when no server runs")

@@ -66,7 +66,7 @@ import Testing
         _ = try connection.channel.written()
         connection.setWritable(false)
         for (name, text) in [("a.txt", "1"), ("b.txt", "1"), ("a.txt", "2")] {
-            _ = try await store.putResource(name, file: URL(fileURLWithPath: folder.write(text, to: "file")), by: "ops")
+            try await store.put(name, text)
             connection.adopt(try readModel())
         }
         connection.setWritable(true)
@@ -80,16 +80,6 @@ import Testing
 
 
                 """)
-    }
-
-    @Test func isEndedOnceItHasNotReadForTooLong() async throws {
-        let connection = try Connection(try readModel(), stallTime: .zero)
-        #expect(connection.state.limiters.streams == 1)
-        connection.state.tick()
-        #expect(connection.state.limiters.streams == 1, "a client that reads is kept")
-        connection.setWritable(false)
-        connection.state.tick()
-        #expect(connection.state.limiters.streams == 0)
     }
 
     @Test func isKeptAsLongAsItTakesSome() async throws {

@@ -1,4 +1,5 @@
 import BellerophonStore
+import BellerophonTrust
 import Foundation
 import TestSupport
 import Testing
@@ -43,21 +44,27 @@ import Testing
         }
     }
 
-    @Test func aClientThatHasTheStatusIsNotToldAgain() async throws {
-        try await LiveServer.talk({ $0.heartbeat = .milliseconds(50) }) { first, live in
-            try first.openStream()
-            let event = try first.read(through: "\n\n")
-            let id = try #require(event.firstMatch(of: /id: (\S+)/)?.1)
+    @Test("A client that has the status is not told again", arguments: [("/events", "/events.jws"), ("/events.jws", "/events")])
+    func knownStatusIsNotSent(path: String, otherForm: String) async throws {
+        let folder = try TestFolder()
+        let key = folder.url.appendingPathComponent("key.jwk")
+        try SigningKey.generate().write(newFile: key)
+        try await LiveServer.talk({
+            $0.signingKey = key.path; $0.heartbeat = .milliseconds(50)
+        }) { first, live in
+            try first.openStream(path)
+            let id = try #require(try first.read(through: "\n\n").firstMatch(of: /id: (\S+)/)?.1)
             let second = try WireClient(port: live.port)
-            try second.get("/events", "Last-Event-ID: \(id)")
+            try second.get(path, "Last-Event-ID: \(id)")
             #expect(try second.readHead().contains("\r\nBellerophon-Heartbeat: 1\r\n"))
             #expect(try second.read(through: "\n\n") == "retry: 3000\n\n")
             #expect(try second.read(through: "\n\n") == ": heartbeat\n\n")
+            // The other form of the stream has another event.
             let third = try WireClient(port: live.port)
-            try third.get("/events", "Last-Event-ID: 7-00000000")
+            try third.get(otherForm, "Last-Event-ID: \(id)")
             _ = try third.readHead()
             _ = try third.read(through: "\n\n")
-            #expect(try third.read(through: "\n\n").hasPrefix("event: status\nid: \(id)\n"))
+            #expect(try third.read(through: "\n\n").hasPrefix("event: status\n"))
         }
     }
 
@@ -92,62 +99,12 @@ import Testing
                 let third = try WireClient(port: live.port)
                 #expect(try third.answer(to: "/status").code == 200)
             }
-            // The place is free again after the first stream ends.
-            try await live.talk { _ in
-                let deadline = ContinuousClock.now + patience
-                var code = 0
-                repeat {
-                    let client = try WireClient(port: live.port)
-                    try client.get("/events")
-                    code = Int(try client.readHead().split(separator: " ")[1]) ?? 0
-                } while code != 200 && ContinuousClock.now < deadline
-                #expect(code == 200)
-            }
-        }
-    }
-
-    @Test("A shutdown ends streams at once and completes requests in progress")
-    func shutdownEndsStreamsFirst() async throws {
-        let ends = Watched<[WireClient.End]>([])
-        let opened = Watched(0)
-        try await LiveServer.run({ $0.limits.shutdownTime = .seconds(120) }) { live in
-            let token = try await live.token()
-            Task {
-                try await live.talk { stream in
-                    try stream.get("/events")
-                    opened.update { $0 += 1 }
-                    let end = try stream.readToEnd()
-                    ends.update { $0.append(end) }
-                }
-            }
-            Task {
+            try await eventually("a free place after the end of the first stream") {
                 try await live.talk { client in
-                    try client.begin("/status", 20, token: token, body: "{\"action\"")
-                    opened.update { $0 += 1 }
-                    // Its body is complete only after the server was told to stop and has ended the stream.
-                    let deadline = ContinuousClock.now + patience
-                    while ends.value.isEmpty, ContinuousClock.now < deadline { usleep(2000) }
-                    try client.send(":\"restore\"}")
-                    let end = try client.readToEnd()
-                    ends.update { $0.append(end) }
+                    try client.get("/events")
+                    return try client.readHead().hasPrefix("HTTP/1.1 200 ") ? () : nil
                 }
             }
-            _ = try await opened.wait(for: "clients") { $0 == 2 ? true : nil }
-            try await live.talk { client in
-                // Both requests are in progress in the server.
-                let figures = try client.answer(to: "/metrics") {
-                    $0.body.contains("bellerophon_streams 1\n") && $0.body.contains("bellerophon_active_requests 2\n")
-                }
-                #expect(figures.body.contains("bellerophon_streams 1\n"))
-            }
         }
-        _ = try await ends.wait(for: "ends") { $0.count == 2 ? true : nil }
-        guard case .closed(let stream) = ends.value[0], case .closed(let publish) = ends.value[1] else {
-            Issue.record("a reset")
-            return
-        }
-        #expect(stream.contains(/\nretry: [0-9]+\n: the server is going down\n\n$/))
-        #expect(publish.hasPrefix("HTTP/1.1 201 Created\r\n"))
-        #expect(publish.contains("\r\nConnection: close\r\n"))
     }
 }

@@ -1,7 +1,6 @@
 import BellerophonStore
 import Digests
 import Foundation
-import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -19,15 +18,6 @@ struct WebhookTests {
         store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
     }
 
-    // MARK: Signatures
-
-    @Test func aRequestIsSignedWithItsTime() {
-        let body = Data(#"{"event":"test"}"#.utf8)
-        let signature = WebhookTarget.signature(of: body, at: Date(timeIntervalSince1970: 1_764_050_400.9), Data("secret".utf8))
-        let digest = KeyedDigest.sha256(Data("1764050400.".utf8) + body, key: Data("secret".utf8))
-        #expect(signature == "t=1764050400,v1=\(digest ?? "")")
-    }
-
     @Test func aFailureThatIsTriedAgainIsToldInWords() {
         let failure = CommandError("the server is busy", hint: "wait", exitCode: SystemExit.temporary)
         #expect("\(failure)" == "the server is busy (wait)")
@@ -35,29 +25,20 @@ struct WebhookTests {
 
     // MARK: Reminders
 
-    private func reminders(_ publication: Publication, after seconds: Double) async throws -> [String] {
-        let entry = try await store.publish(publication, by: "ada")
-        let settings = WebhookSettings()
-        let at = entry.at.addingTimeInterval(seconds)
-        return try store.snapshot().statuses.values.flatMap { Reminder.due($0, settings, at: at) }.map(\.key)
-    }
-
-    @Test(arguments: [(2990.0, []), (3001.0, ["1 ends"]), (3599.0, ["1 ends"]), (3601.0, [])])
-    func aTimedKillIsRemindedOfBeforeItsEnd(seconds: Double, expected: [String]) async throws {
-        let kill = Publication(action: .kill, endsAfter: .seconds(3600))
-        #expect(try await reminders(kill, after: seconds) == expected)
-    }
-
     @Test(
-        "A kill active for more than a day causes a daily reminder",
-        arguments: [(86_000.0, []), (86_500.0, ["1 stands 1"]), (3 * 86_400 + 1.0, ["1 stands 3"])])
-    func longKillIsRemindedDaily(seconds: Double, expected: [String]) async throws {
-        #expect(try await reminders(Publication(action: .kill), after: seconds) == expected)
-    }
-
-    @Test("A running app causes no reminders")
-    func restoreNeedsNoReminder() async throws {
-        #expect(try await reminders(Publication(action: .restore), after: 1e6) == [])
+        "A timed kill is reminded of before its end, and one of more than a day each day",
+        arguments: [
+            (Publication(action: .kill, endsAfter: .seconds(3600)), 2990, nil),
+            (Publication(action: .kill, endsAfter: .seconds(3600)), 3001, "1 ends"),
+            (Publication(action: .kill, endsAfter: .seconds(3600)), 3599, "1 ends"),
+            (Publication(action: .kill, endsAfter: .seconds(3600)), 3601, nil),
+            (Publication(action: .kill), 86_000, nil), (Publication(action: .kill), 86_500, "1 stands 1"),
+            (Publication(action: .kill), 3 * 86_400 + 1, "1 stands 3"), (Publication(action: .restore), 1e6, nil),
+        ] as [(Publication, Double, String?)])
+    func aKillIsRemindedOf(publication: Publication, seconds: Double, key: String?) async throws {
+        let time = try await store.publish(publication, by: "ada").at.addingTimeInterval(seconds)
+        let reminders = try store.snapshot().statuses.values.flatMap { Reminder.due($0, WebhookSettings(), at: time) }
+        #expect(reminders.map(\.key) == (key.map { [$0] } ?? []))
     }
 
     @Test(
@@ -97,7 +78,7 @@ struct WebhookTests {
     // MARK: Delivery
 
     /// Keeps what it is told of, and fails on request.
-    private final class Listener: Sendable {
+    final class Listener: Sendable {
         private let state = Mutex<(events: [WebhookEvent], failures: Int)>(([], 0))
         /// Events that it never takes.
         private let refused = Mutex<Set<Int64>>([])
@@ -129,8 +110,7 @@ struct WebhookTests {
         var settings = WebhookSettings()
         settings.attempts = attempts
         return WebhookRunner(
-            store, settings, [listener.target], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            problems: problems)
+            store, settings, [listener.target], logger: .silent, problems: problems)
     }
 
     @Test func eachRowIsToldOnceAlsoAfterARestart() async throws {

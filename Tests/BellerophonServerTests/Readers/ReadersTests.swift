@@ -37,36 +37,22 @@ import Testing
                 #expect(Self.dateless(direct.head) == Self.dateless(other.head))
                 #expect(direct.body == other.body)
                 #expect(try client.answer(to: "/status", "If-None-Match: \(try #require(direct.field("ETag")))").code == 304)
-                #expect(try client.answer(to: "/status", "If-None-Match: \"other\"").body == direct.body)
-                try client.send("HEAD /status HTTP/1.1\r\nHost: test\r\n\r\n")
-                #expect(Self.dateless(try client.answer(isHead: true).head) == Self.dateless(direct.head))
                 #expect(try client.answer(to: "/alive").body == "777")
             }
-            #expect(await Self.direct(live) == 5)
+            #expect(await Self.direct(live) == 3)
         }
     }
 
-    @Test func countsEveryRequestOnce() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                for _ in 1...20 { _ = try Self.read(client) }
-                try Self.move(client)
-                for _ in 1...20 { _ = try Self.read(client) }
-            }
-            let counts = await live.server.publisher.counts()
-            #expect(counts.nonzero.first { $0.route == .status }?.count == 40)
-        }
-    }
-
-    @Test("A connection that has moved to an event loop stays there")
+    @Test("A connection that has moved to an event loop stays there, and every request is counted once")
     func oneDirection() async throws {
         try await LiveServer.run { live in
             try await live.talk { client in
-                _ = try Self.read(client)
+                for _ in 1...20 { _ = try Self.read(client) }
                 try Self.move(client)
                 for _ in 1...20 { #expect(try Self.read(client).code == 200) }
             }
-            #expect(await Self.direct(live) == 1)
+            #expect(await Self.direct(live) == 20)
+            #expect(await live.server.publisher.counts().nonzero.first { $0.route == .status }?.count == 40)
             #expect(Self.connections(live) <= 1, "a connection has one slot wherever it is")
         }
     }
@@ -82,47 +68,25 @@ import Testing
         }
     }
 
-    @Test func answersFromTheNewestReadModel() async throws {
-        try await LiveServer.run { live in
-            let token = try await live.token()
-            try await live.talk { reader in
-                let publisher = try WireClient(port: live.port)
-                _ = try Self.read(reader)
-                for number in 1...20 {
-                    #expect(
-                        try publisher.put("/status", #"{"action":"kill","message":"number \#(number)"}"#, token: token).code
-                            == 201)
-                    #expect(try reader.answer(to: "/status").body.contains("number \(number)\""))
-                }
-            }
-            #expect(await Self.direct(live) >= 20)
-        }
-    }
-
     @Test func aClientThatReadsLateGetsAllReplies() async throws {
         try await LiveServer.run { live in
             let port = live.port
             _ = try await onOwnThread {
                 let client = try WireClient(port: port)
                 let shared = Unchecked(client)
-                _ = try Self.read(client)
+                let first = try Self.read(client)
+                let length = first.head.utf8.count + first.body.utf8.count
                 // More than the sockets' buffers take; the server stops reading while this client does not read.
                 let requests = 40_000
                 let text = String(repeating: "GET /status HTTP/1.1\r\nHost: test\r\n\r\n", count: 100)
                 Thread.detachNewThread { for _ in 0..<requests / 100 { try? shared.value.send(text) } }
-                for _ in 0..<requests { #expect(try client.answer().code == 200) }
+                let replies = try client.readBytes(requests * length)
+                #expect(
+                    stride(from: 0, to: replies.count, by: length).allSatisfy {
+                        replies[$0...].starts(with: "HTTP/1.1 200 ".utf8)
+                    })
                 return true
             }
-        }
-    }
-
-    @Test func aClosedConnectionReleasesItsSlot() async throws {
-        try await LiveServer.run { live in
-            try await live.talk { client in
-                _ = try Self.read(client)
-                #expect(Self.connections(live) == 1)
-            }
-            try await eventually("the end of the connection") { Self.connections(live) == 0 ? true : nil }
         }
     }
 
