@@ -19,12 +19,18 @@ enum JournalColumn: String, CaseIterable, ColumnExpression {
 
     /// Whether it has numbers; the others have texts.
     var isNumber: Bool {
-        switch self {
-        case .id, .at, .version, .fromVersion, .endsAt, .ends, .published, .proposal, .breakGlass: true
-        case .who, .action, .app, .channel, .resource, .token, .reason, .document, .author, .request, .proposedBy, .subject,
-            .body:
-            false
-        }
+        [.id, .at, .version, .fromVersion, .endsAt, .ends, .published, .proposal, .breakGlass].contains(self)
+    }
+
+    /// The columns as a command that creates the table declares them.
+    /// - Parameters:
+    ///   - number: the type of numbers.
+    ///   - constraints: of single columns.
+    static func declarations(number: String, _ constraints: [JournalColumn: String]) -> String {
+        allCases.map { column in
+            let constraint = constraints[column] ?? ([.at, .who, .action].contains(column) ? "NOT NULL" : "")
+            return "\(column.name) \(column.isNumber ? number : "TEXT") \(constraint)"
+        }.joined(separator: ", ")
     }
 
     /// The value of a row as text; nil if it has none.

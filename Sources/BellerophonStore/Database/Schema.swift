@@ -69,28 +69,9 @@ enum Schema {
     /// is an index of it.
     private static let tables = """
         CREATE TABLE journal (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            at INTEGER NOT NULL,
-            who TEXT NOT NULL,
-            action TEXT NOT NULL,
-            app TEXT,
-            channel TEXT,
-            resource TEXT,
-            version INTEGER,
-            from_version INTEGER,
-            token TEXT,
-            reason TEXT,
-            document TEXT,
-            ends_at INTEGER,
-            ends INTEGER REFERENCES journal(id),
-            published INTEGER,
-            author TEXT,
-            request TEXT,
-            proposal INTEGER REFERENCES journal(id),
-            proposed_by TEXT,
-            subject TEXT,
-            break_glass INTEGER,
-            body TEXT,
+            \(JournalColumn.declarations(
+                number: "INTEGER",
+                [.id: "PRIMARY KEY AUTOINCREMENT", .ends: "REFERENCES journal(id)", .proposal: "REFERENCES journal(id)"])),
             digest TEXT
         ) STRICT;
         CREATE INDEX journal_scope ON journal(app, channel, id) WHERE app IS NOT NULL;

@@ -49,28 +49,7 @@ enum PostgresSchema {
         "CREATE TABLE bellerophon.property (name text PRIMARY KEY, value text NOT NULL)",
         """
         CREATE TABLE bellerophon.journal (
-            id bigint PRIMARY KEY,
-            at bigint NOT NULL,
-            who text NOT NULL,
-            action text NOT NULL,
-            app text,
-            channel text,
-            resource text,
-            version bigint,
-            from_version bigint,
-            token text,
-            reason text,
-            document text,
-            ends_at bigint,
-            ends bigint,
-            published bigint,
-            author text,
-            request text UNIQUE,
-            proposal bigint,
-            proposed_by text,
-            subject text,
-            break_glass bigint,
-            body text,
+            \(JournalColumn.declarations(number: "bigint", [.id: "PRIMARY KEY", .request: "UNIQUE"])),
             digest text NOT NULL
         )
         -- What tries leave is removed before it takes much room, however long the journal is.
