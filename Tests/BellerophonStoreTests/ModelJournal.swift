@@ -35,7 +35,7 @@ final class ModelJournal: SharedJournal, Sendable {
 
         struct State {
             var committed = Committed()
-            var marks: [String: Int64] = [:]
+            var properties: [String: String] = [:]
             var leader: ObjectIdentifier?
             var commits = 0
         }
@@ -50,8 +50,6 @@ final class ModelJournal: SharedJournal, Sendable {
             return try work(&state)
         }
     }
-
-    func identity() throws(StoreError) -> String { model.locked { $0.committed.identity } }
 
     func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
         model.locked { $0.committed.page(from: id, limit) }
@@ -88,8 +86,11 @@ final class ModelJournal: SharedJournal, Sendable {
 
     func hasLeader() throws(StoreError) -> Bool { model.locked { $0.leader != nil } }
     func now() throws(StoreError) -> Date { Date() }
-    func mark(_ name: String) throws(StoreError) -> Int64? { model.locked { $0.marks[name] } }
-    func setMark(_ name: String, _ value: Int64) throws(StoreError) { model.locked { $0.marks[name] = value } }
+    func setProperty(_ name: String, _ value: String) throws(StoreError) { model.locked { $0.properties[name] = value } }
+
+    func property(_ name: String) throws(StoreError) -> String? {
+        model.locked { name == "identity" ? $0.committed.identity : $0.properties[name] }
+    }
 
     func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data? {
         model.locked { $0.committed.contents[sha256].map { Data($0.dropFirst(Int(offset)).prefix(count)) } }

@@ -35,7 +35,7 @@ struct PendingStatusesTests {
         #expect(pending.merged(with: copy, upTo: 1)[app]?.id == 3, "a kill that may be published is not lifted")
         pending.confirm()
         #expect(pending.merged(with: copy, upTo: 1)[app]?.id == 4)
-        #expect(pending.unconfirmed.isEmpty && pending.head?.id == 4)
+        #expect(pending.unconfirmed.isEmpty && pending.head.id == 4)
     }
 
     @Test("An unconfirmed update of a channel does not replace its app's kill")
@@ -51,7 +51,7 @@ struct PendingStatusesTests {
 
     @Test("Pending rows already taken by the copy do not count again")
     func copiedRowsCountOnce() {
-        var pending = PendingStatuses(after: nil)
+        var pending = PendingStatuses(after: .start)
         pending.add([row(1, .kill, app)])
         pending.confirm()
         pending.add([row(2, .kill, app)])
@@ -75,7 +75,7 @@ struct PendingStatusesTests {
     }
 
     @Test func rowsThatWereAddedBeforeAreNotAddedAgain() {
-        var pending = PendingStatuses(after: nil)
+        var pending = PendingStatuses(after: .start)
         pending.add([row(1, .kill, app), row(2, .restore, app)])
         let same = pending
         pending.add([row(1, .kill, app), row(2, .restore, app)])

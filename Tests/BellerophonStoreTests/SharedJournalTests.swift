@@ -48,7 +48,7 @@ struct SharedJournalTests {
         #expect(try b.digest(of: 2) == "digest 2" && b.digest(of: 4) == nil)
         try b.confirm()
         try b.change(from: 2, limit: 10) { #expect($0.rows == [row(2), row(3)]) }
-        #expect(try a.identity() == b.identity() && !a.identity().isEmpty)
+        #expect(try a.identity() == b.identity() && !a.identity().text.isEmpty)
     }
 
     @Test("A change that is not committed, or whose row there is already, has no effect", arguments: Kind.available)
@@ -124,14 +124,14 @@ struct SharedJournalTests {
         #expect(try b.content("digest", from: 0, count: 3) == nil)
     }
 
-    @Test("One server leads until its connection ends, and marks are for all", arguments: Kind.available)
+    @Test("One server leads until its connection ends, and properties are for all", arguments: Kind.available)
     func oneServerLeads(kind: Kind) async throws {
         var (first, second): ((any SharedJournal)?, any SharedJournal) = try await pair(kind)
         #expect(try !second.hasLeader())
         #expect(try first?.lead().leads == true && second.lead().leads == false && second.hasLeader())
         #expect(try first?.lead().leads == true, "it keeps the lead")
-        try first?.setMark("told", 3)
-        #expect(try second.mark("told") == 3 && second.mark("other") == nil)
+        try first?.setProperty("told", "3")
+        #expect(try second.property("told") == "3" && second.property("other") == nil)
         first = nil
         try await eventually("second server leads") { try second.lead().leads ? () : nil }
     }

@@ -64,9 +64,9 @@ struct AlteredJournal: SharedJournal {
     /// Called with the position of each part of a resource before it is fetched.
     var beforePart: @Sendable (Int64) throws -> Void = { _ in }
 
-    func identity() throws(StoreError) -> String {
-        if let otherIdentity { return otherIdentity }
-        return try journal.identity()
+    func property(_ name: String) throws(StoreError) -> String? {
+        if name == "identity", let otherIdentity { return otherIdentity }
+        return try journal.property(name)
     }
 
     func change(from id: Int64, limit: Int, _ work: (any SharedChange) throws -> Void) throws {
@@ -99,8 +99,7 @@ struct AlteredJournal: SharedJournal {
     }
 
     func save(_ content: Data, sha256: String) throws(StoreError) -> Bool { try journal.save(content, sha256: sha256) }
-    func mark(_ name: String) throws(StoreError) -> Int64? { try journal.mark(name) }
-    func setMark(_ name: String, _ value: Int64) throws(StoreError) { try journal.setMark(name, value) }
+    func setProperty(_ name: String, _ value: String) throws(StoreError) { try journal.setProperty(name, value) }
 
     private struct Change: SharedChange {
         let change: any SharedChange

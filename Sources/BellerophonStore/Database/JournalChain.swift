@@ -30,9 +30,9 @@ struct JournalChain {
     }
 
     /// Checks that each row of a shared journal follows the row before it.
-    /// - Parameter digest: the digest of the row before the first one.
-    static func verify(_ rows: [SharedRow], after digest: String) throws(StoreError) {
-        var last = digest
+    /// - Parameter head: the row before the first one.
+    static func verify(_ rows: [SharedRow], after head: JournalHead) throws(StoreError) {
+        var last = head.digest
         for row in rows {
             guard let found = try? Self.digest(values: row.values, after: last), found == row.digest else {
                 throw StoreError(

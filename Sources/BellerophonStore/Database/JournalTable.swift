@@ -59,7 +59,7 @@ struct JournalTable {
         let at = draft.at.milliseconds
         let last = try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
         let published = draft.scope == nil ? nil : max(at, last + 1)
-        let previous = try head()?.digest ?? JournalChain.start
+        let previous = try head().digest
         // The system numbers the rows.
         let columns = JournalColumn.allCases.filter { $0 != .id }
         try database.execute(
@@ -142,14 +142,21 @@ struct JournalTable {
     }
 
     /// The ID of the newest row; 0 without rows.
-    func serial() throws -> Int64 { try head()?.id ?? 0 }
+    func serial() throws -> Int64 { try head().id }
 
-    /// The newest row up to one; nil if there is none.
-    func head(upTo id: Int64 = .max) throws -> JournalHead? {
+    /// The newest row up to one.
+    func head(upTo id: Int64 = .max) throws -> JournalHead {
         let sql = "SELECT id, digest FROM journal WHERE id <= ? ORDER BY id DESC LIMIT 1"
         return try Row.fetchOne(database.cachedStatement(sql: sql), arguments: [id]).map {
             JournalHead(id: $0["id"], digest: $0["digest"] ?? "")
-        }
+        } ?? .start
+    }
+
+    /// Whether the journal has a row.
+    func has(_ head: JournalHead) throws -> Bool {
+        guard head.id > 0 else { return true }
+        let statement = try database.cachedStatement(sql: "SELECT coalesce(digest, '') FROM journal WHERE id = ?")
+        return try String.fetchOne(statement, arguments: [head.id]) == head.digest
     }
 
     /// The rows after a row, for other servers.

@@ -13,9 +13,7 @@ import Synchronization
 /// The file is written after the commit, so that it is never newer than the database, also after a crash. If it can't be read, it
 /// says nothing.
 struct LastRow: Codable, Equatable, Sendable {
-    let row: Int64
-    /// Empty for a store without rows, and for a row of the oldest format.
-    let digest: String
+    var head: JournalHead
     /// The database's file; nil if the system does not tell when a file was made.
     var database: FileBirth?
 
@@ -46,19 +44,6 @@ struct LastRow: Codable, Equatable, Sendable {
         return .unreadable
     }
 
-    /// The newest row of a journal.
-    static func newest(in database: Database) throws -> LastRow {
-        let head = try JournalTable(database: database).head()
-        return LastRow(row: head?.id ?? 0, digest: head?.digest ?? "")
-    }
-
-    /// Whether a journal has the row.
-    func isContained(in database: Database) throws -> Bool {
-        guard row > 0 else { return true }
-        let statement = try database.cachedStatement(sql: "SELECT coalesce(digest, '') FROM journal WHERE id = ?")
-        return try String.fetchOne(statement, arguments: [row]) == digest
-    }
-
     // MARK: In the database
 
     /// Whether the database says that its folder has the file.
@@ -75,16 +60,17 @@ struct LastRow: Codable, Equatable, Sendable {
     /// - Parameter found: what was in the folder before the database was read. Another process may write to both.
     /// - Throws: ``StoreError`` of kind `broughtBack` if the database of a folder is not the one that was written last.
     static func verify(_ database: Database, in folder: URL, _ found: Found) throws {
-        let newest = try newest(in: database).row
+        let journal = JournalTable(database: database)
+        let newest = try journal.serial()
         switch found {
         case .unreadable: return
         case .nothing:
             guard try isExpected(by: database) else { return }
             throw broughtBack(folder, "its file \(fileName), which is no part of a backup, is not there")
         case .row(let last):
-            guard try last.isContained(in: database) else {
+            guard try journal.has(last.head) else {
                 throw broughtBack(
-                    folder, "row \(last.row) was published in it, and its journal ends differently, at row \(newest)")
+                    folder, "row \(last.head.id) was published in it, and its journal ends differently, at row \(newest)")
             }
             let present = FileBirth(folder.appendingPathComponent(StoreDatabase.fileName))
             guard let former = last.database, let present, former.isOther(than: present) else { return }
@@ -140,11 +126,11 @@ final class KnownRow: Sendable {
     /// Checks the folder and begins to watch it.
     func begin(_ writer: DatabaseQueue) throws {
         let found = LastRow.find(in: folder)
-        var (newest, isExpected) = try writer.read { database in
+        let (head, isExpected) = try writer.read { database in
             try LastRow.verify(database, in: folder, found)
-            return (try LastRow.newest(in: database), try LastRow.isExpected(by: database))
+            return (try JournalTable(database: database).head(), try LastRow.isExpected(by: database))
         }
-        newest.database = FileBirth(folder.appendingPathComponent(StoreDatabase.fileName))
+        let newest = LastRow(head: head, database: FileBirth(folder.appendingPathComponent(StoreDatabase.fileName)))
         state.withLock { $0 = newest }
         if isExpected, found != .unreadable {
             if found != .row(newest) { newest.overwrite(in: folder) }
@@ -165,15 +151,15 @@ final class KnownRow: Sendable {
 
     /// - Throws: ``StoreError`` of kind `broughtBack` if the database was replaced by an older one while it was open.
     func verify(_ database: Database) throws {
-        guard let known = state.withLock({ $0 }), try !known.isContained(in: database) else { return }
-        throw LastRow.broughtBack(folder, "row \(known.row) was in its journal, and is not any more")
+        guard let known = state.withLock({ $0?.head }), try !JournalTable(database: database).has(known) else { return }
+        throw LastRow.broughtBack(folder, "row \(known.id) was in its journal, and is not any more")
     }
 
     /// Records the newest row of a transaction that was committed.
-    func record(_ newest: LastRow) {
+    func record(_ newest: JournalHead) {
         let newer = state.withLock { known -> LastRow? in
-            guard let present = known, newest.row > present.row else { return nil }
-            known = LastRow(row: newest.row, digest: newest.digest, database: present.database)
+            guard let present = known, newest.id > present.head.id else { return nil }
+            known?.head = newest
             return known
         }
         newer?.overwrite(in: folder)

@@ -156,7 +156,7 @@ struct StoreDatabase: Sendable {
         let (value, newest) = try writer.write { database in
             try known.verify(database)
             let value = try work(database)
-            return (value, try LastRow.newest(in: database))
+            return (value, try JournalTable(database: database).head())
         }
         trouble.end()
         known.record(newest)

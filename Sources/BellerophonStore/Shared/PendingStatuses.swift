@@ -9,8 +9,8 @@ import GRDB
 struct PendingStatuses: Equatable, Sendable {
     /// Whether the copy has rows after the last common one that the journal does not have.
     let isDiverged: Bool
-    /// The last row that was read; nil at the beginning of the journal.
-    private(set) var head: JournalHead?
+    /// The last row that was read.
+    private(set) var head: JournalHead
     /// The newest confirmed row of each scope.
     private var confirmed: [Scope: JournalEntry]
     /// Of each scope, the row that restricts most of those that are not confirmed; none if no such row restricts anything.
@@ -19,7 +19,7 @@ struct PendingStatuses: Equatable, Sendable {
     private var latest: [Scope: JournalEntry] = [:]
 
     /// - Parameter head: the newest row of the copy.
-    init(after head: JournalHead?) {
+    init(after head: JournalHead) {
         (isDiverged, self.head, confirmed) = (false, head, [:])
     }
 
@@ -27,7 +27,7 @@ struct PendingStatuses: Equatable, Sendable {
     /// - Parameters:
     ///   - common: the last row that the copy and the journal have in common.
     ///   - newest: the newest row of each scope up to there.
-    init(divergedAfter common: JournalHead?, _ newest: [Scope: JournalEntry]) {
+    init(divergedAfter common: JournalHead, _ newest: [Scope: JournalEntry]) {
         (isDiverged, head, confirmed) = (true, common, newest)
     }
 
@@ -41,8 +41,8 @@ struct PendingStatuses: Equatable, Sendable {
 
     /// Adds the rows that follow, which are not confirmed yet.
     mutating func add(_ rows: [SharedRow]) {
-        for row in rows where row.id > head?.id ?? 0 {
-            head = JournalHead(id: row.id, digest: row.digest)
+        for row in rows where row.id > head.id {
+            head = row.head
             add(JournalEntry(row))
         }
     }

@@ -35,12 +35,6 @@ package final class PostgresJournal: SharedJournal {
         try PostgresSchema.migrate(try PostgresConnection(address, limit: patience))
     }
 
-    package func identity() throws(StoreError) -> String {
-        try reading.use { connection throws(StoreError) in
-            try connection.value("SELECT value FROM bellerophon.property WHERE name = 'identity'") ?? ""
-        }
-    }
-
     package func rows(from id: Int64, limit: Int) throws(StoreError) -> [SharedRow] {
         try reading.use { connection throws(StoreError) in
             try connection.execute(
@@ -128,20 +122,19 @@ package final class PostgresJournal: SharedJournal {
         ).isEmpty
     }
 
-    package func mark(_ name: String) throws(StoreError) -> Int64? {
+    package func property(_ name: String) throws(StoreError) -> String? {
         try reading.use { connection throws(StoreError) in
-            try connection.value("SELECT value FROM bellerophon.property WHERE name = $1", [.text("mark.\(name)")])
-                .flatMap { Int64($0) }
+            try connection.value("SELECT value FROM bellerophon.property WHERE name = $1", [.text(name)])
         }
     }
 
-    package func setMark(_ name: String, _ value: Int64) throws(StoreError) {
+    package func setProperty(_ name: String, _ value: String) throws(StoreError) {
         try reading.use { connection throws(StoreError) in
             _ = try connection.execute(
                 """
                 INSERT INTO bellerophon.property (name, value) VALUES ($1, $2)
                 ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                """, [.text("mark.\(name)"), .text("\(value)")])
+                """, [.text(name), .text(value)])
         }
     }
 

@@ -31,7 +31,7 @@ extension SharedCopy {
     /// Removes bytes that were sent for a change that was refused, as far as no row names them.
     func forget(_ digests: [String], _ writer: DatabaseQueue) {
         guard !digests.isEmpty else { return }
-        guard let last = try? Self.head(writer)?.id ?? 0 else { return }
+        guard let last = try? Self.head(writer).id else { return }
         try? journal.change(from: max(last, 1), limit: 2) { change in
             // Only a copy that has all rows knows which bytes are needed.
             guard change.rows.last?.id ?? 0 == last else { return }

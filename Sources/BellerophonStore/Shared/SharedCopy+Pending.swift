@@ -7,7 +7,7 @@ extension SharedCopy {
     private static let shownProperty = "shown"
 
     /// Shows rows before the copy has them, and returns once they are confirmed.
-    func see(_ rows: [SharedRow], after head: JournalHead?, _ seen: () -> Void = {}) throws(StoreError) {
+    func see(_ rows: [SharedRow], after head: JournalHead, _ seen: () -> Void = {}) throws(StoreError) {
         // A server that shows one of them and misses bytes says so.
         recordMissing(rows)
         changePending { pending in
@@ -23,10 +23,9 @@ extension SharedCopy {
     /// Reads what follows after the rows that were seen.
     func readOn() throws(StoreError) {
         while let pending = state.pending.withLock({ $0 }) {
-            var rows = try rows(from: pending.head?.id ?? 1)
-            if pending.head != nil, !rows.isEmpty { rows.removeFirst() }
+            let rows = try rows(from: pending.head.id + 1)
             guard !rows.isEmpty else { return }
-            try JournalChain.verify(rows, after: pending.head?.digest ?? JournalChain.start)
+            try JournalChain.verify(rows, after: pending.head)
             try see(rows, after: pending.head)
         }
     }
@@ -64,7 +63,7 @@ extension SharedCopy {
             let journal = JournalTable(database: database)
             let last = try journal.serial()
             // The copy has other rows in place of those that the journal has lost.
-            let lost = try rows.filter { try $0.id <= last && journal.head(upTo: $0.id)?.digest != $0.digest }
+            let lost = try rows.filter { try $0.id <= last && journal.head(upTo: $0.id).digest != $0.digest }
             state.kept.withLock { $0 = rows }
             state.withdrawn.withLock { $0 = lost }
             changePending { $0 = PendingStatuses(shown: rows.filter { $0.id > last }) }
@@ -73,8 +72,8 @@ extension SharedCopy {
 
     /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.
     func dropWithdrawn(_ writer: DatabaseQueue) throws {
-        guard let pending = state.pending.withLock({ $0 }), let head = pending.head else { return }
-        if !pending.isDiverged, try journal.digest(of: head.id) == head.digest { return }
+        guard let pending, pending.head.id > 0 else { return }
+        if !pending.isDiverged, try has(pending.head) { return }
         recordWithdrawn(pending)
         changePending { $0 = nil }
         try forgetMissing(writer)
@@ -87,25 +86,20 @@ extension SharedCopy {
 
     /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.
     func diverge(_ writer: DatabaseQueue, _ head: JournalHead) throws -> Never {
-        let known = state.pending.withLock { $0 }
-        let isKnown = try known.map { pending in
-            guard pending.isDiverged else { return false }
-            return try pending.head.map { try journal.digest(of: $0.id) == $0.digest } ?? true
-        }
-        if isKnown != true {
+        let known = pending
+        if try known.map({ try $0.isDiverged && has($0.head) }) != true {
             let (common, newest) = try writer.read { database in
                 let common = try lastCommonRow(database, head)
-                return (common, try JournalTable(database: database).newestByScope(upTo: common?.id ?? 0))
+                return (common, try JournalTable(database: database).newestByScope(upTo: common.id))
             }
             recordWithdrawn(known)
             changePending { $0 = PendingStatuses(divergedAfter: common, newest) }
         }
         try readOn()
-        let shared = state.pending.withLock { $0?.head }
         throw StoreError(
             .damaged,
             """
-            this server's copy has rows up to \(head.id) that the shared journal, which ends at row \(shared?.id ?? 0), does not have; \
+            this server's copy has rows up to \(head.id) that the shared journal, which ends at row \(pending?.head.id ?? 0), does not have; \
             of both, what restricts programs more is served
             """,
             hint:
@@ -114,16 +108,18 @@ extension SharedCopy {
     }
 
     /// The rows of both are the same up to one of them, because each digest is of all rows before.
-    private func lastCommonRow(_ database: Database, _ head: JournalHead) throws -> JournalHead? {
+    private func lastCommonRow(_ database: Database, _ head: JournalHead) throws -> JournalHead {
         var (same, different) = (Int64(0), head.id)
         while different - same > 1 {
             let middle = same + (different - same) / 2
-            guard let own = try JournalTable(database: database).head(upTo: middle) else {
-                same = middle
-                continue
-            }
-            if try journal.digest(of: own.id) == own.digest { same = middle } else { different = own.id }
+            let own = try JournalTable(database: database).head(upTo: middle)
+            if try has(own) { same = middle } else { different = own.id }
         }
         return try JournalTable(database: database).head(upTo: same)
+    }
+
+    /// Whether the shared journal has a row.
+    private func has(_ head: JournalHead) throws -> Bool {
+        try head.id == 0 || journal.digest(of: head.id) == head.digest
     }
 }

@@ -104,21 +104,16 @@ struct SharedCopy: Sendable {
         var value: Value?
         // Another process of this machine may add rows to the copy while this one waits for its turn; see ``add(_:_:)``.
         let (head, asked) = (try Self.head(writer), time.clock.steady())
-        try journal.change(from: head?.id ?? 1, limit: Self.batchOfChange + 1) { change in
+        try journal.change(from: max(head.id, 1), limit: Self.batchOfChange + 1) { change in
             // It may have waited for its turn, or for a new connection.
             if !time.record(change.now, askedAt: asked) { try readTime() }
-            var rows = change.rows
-            guard rows.count <= Self.batchOfChange else { return }
-            if let head {
-                guard rows.first?.id == head.id, rows.first?.digest == head.digest else {
-                    throw StoreError(
-                        .damaged,
-                        "the shared journal does not have row \(head.id) of this server's copy, or has another one",
-                        hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
-                }
-                rows.removeFirst()
+            guard change.rows.count <= Self.batchOfChange else { return }
+            guard let rows = head.followers(in: change.rows) else {
+                throw StoreError(
+                    .damaged, "the shared journal does not have row \(head.id) of this server's copy, or has another one",
+                    hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
             }
-            try JournalChain.verify(rows, after: head?.digest ?? JournalChain.start)
+            try JournalChain.verify(rows, after: head)
             value = try commit(writer, change, rows, work)
         }
         return value
@@ -184,17 +179,13 @@ struct SharedCopy: Sendable {
         while true {
             let head = try Self.head(writer)
             let asked = ContinuousClock.now
-            var rows = try rows(from: head?.id ?? 1)
-            if let head {
-                guard rows.first?.id == head.id, rows.first?.digest == head.digest else { try diverge(writer, head) }
-                rows.removeFirst()
-            }
+            guard let rows = head.followers(in: try rows(from: max(head.id, 1))) else { try diverge(writer, head) }
             try dropWithdrawn(writer)
             guard !rows.isEmpty else {
                 changePending { $0 = nil }
                 return (count, asked)
             }
-            try JournalChain.verify(rows, after: head?.digest ?? JournalChain.start)
+            try JournalChain.verify(rows, after: head)
             try see(rows, after: head) {
                 keepShown(writer)
                 seen()
@@ -209,7 +200,7 @@ struct SharedCopy: Sendable {
             removeFiles(droppedBy: rows, writer)
             count += rows.count
             changePending { pending in
-                if (pending?.head?.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }
+                if (pending?.head.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }
             }
         }
     }
@@ -234,7 +225,7 @@ struct SharedCopy: Sendable {
         for row in rows where row.id > newest { try journal.add(row) }
     }
 
-    static func head(_ writer: DatabaseQueue) throws -> JournalHead? {
+    static func head(_ writer: DatabaseQueue) throws -> JournalHead {
         try writer.read { try JournalTable(database: $0).head() }
     }
 

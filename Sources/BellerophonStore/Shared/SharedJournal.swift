@@ -7,9 +7,6 @@ import GRDB
 /// from which it serves. A change runs in a transaction of the copy that has all rows so far, and its rows are committed to the
 /// shared journal first.
 package protocol SharedJournal: Sendable {
-    /// The identity of the store.
-    func identity() throws(StoreError) -> String
-
     /// Runs a change that no other server interleaves.
     /// - Parameters:
     ///   - id: the first of the rows that the change has to know.
@@ -55,11 +52,11 @@ package protocol SharedJournal: Sendable {
     /// The time by the clock of the database.
     func now() throws(StoreError) -> Date
 
-    /// A number that the servers keep under a name; nil if there is none.
-    func mark(_ name: String) throws(StoreError) -> Int64?
+    /// What the servers keep under a name, such as the identity of the store; nil for nothing.
+    func property(_ name: String) throws(StoreError) -> String?
 
-    /// Keeps a number. Unlike a row, it is no part of the history.
-    func setMark(_ name: String, _ value: Int64) throws(StoreError)
+    /// Keeps a text under a name. Unlike a row, it is no part of the history.
+    func setProperty(_ name: String, _ value: String) throws(StoreError)
 
     /// A part of the bytes of a resource; nil if they are not there, and empty after their end.
     /// - Parameters:
@@ -70,6 +67,11 @@ package protocol SharedJournal: Sendable {
     /// Keeps the bytes of a resource, before the row that names them.
     /// - Returns: whether they were not there yet.
     func save(_ content: Data, sha256: String) throws(StoreError) -> Bool
+}
+
+extension SharedJournal {
+    /// The identity of the store.
+    func identity() throws(StoreError) -> StoreIdentity { StoreIdentity(text: try property("identity") ?? "") }
 }
 
 /// A transaction of a shared journal, in which this server alone can add rows.
@@ -113,10 +115,19 @@ package struct SharedLead: Equatable, Sendable {
 }
 
 /// The newest row of a journal.
-package struct JournalHead: Equatable, Sendable {
+package struct JournalHead: Codable, Equatable, Sendable {
     package let id: Int64
     /// It is one of all rows before too.
     package let digest: String
+
+    /// That of a journal without rows.
+    static let start = JournalHead(id: 0, digest: JournalChain.start)
+
+    /// The rows of a shared journal after this one; nil if the first of them is not this one.
+    func followers(in rows: [SharedRow]) -> [SharedRow]? {
+        if id == 0 { return rows }
+        return rows.first?.head == self ? Array(rows.dropFirst()) : nil
+    }
 }
 
 /// A row of the journal.
@@ -126,6 +137,8 @@ package struct SharedRow: Equatable, Sendable {
     package var digest: String
 
     package var id: Int64 { values[0].flatMap { Int64($0) } ?? 0 }
+
+    var head: JournalHead { JournalHead(id: id, digest: digest) }
 
     /// The row without its digest.
     var row: Row {

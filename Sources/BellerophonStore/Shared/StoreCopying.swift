@@ -83,15 +83,15 @@ extension Store {
 
     /// Reads the copy of this store, and checks each row against the row before it.
     private func compare(with journal: any SharedJournal, _ bytes: any SharedContent) throws {
-        var (id, digest) = (Int64(0), JournalChain.start)
+        var head = JournalHead.start
         while true {
-            let rows = try journal.rows(from: id + 1, limit: Self.batch)
+            let rows = try journal.rows(from: head.id + 1, limit: Self.batch)
             guard let last = rows.last else { break }
-            try JournalChain.verify(rows, after: digest)
-            (id, digest) = (last.id, last.digest)
+            try JournalChain.verify(rows, after: head)
+            head = last.head
         }
         let own = try database.read { try JournalTable(database: $0).head() }
-        guard own?.id ?? 0 == id, own?.digest ?? JournalChain.start == digest, try journal.identity() == identity() else {
+        guard own == head, try journal.identity().text == identity() else {
             throw StoreError(.damaged, "the copy does not end like the store", hint: "remove the copy, and try again")
         }
     }

@@ -8,9 +8,8 @@ import Synchronization
 /// It is made once, from as few rows as an index allows, and then follows the journal row by row, so that what a publish costs does not
 /// grow with what else was published.
 struct Catalog: Sendable {
-    /// The ID of the newest row, and its digest, which is one of all rows before too.
-    private(set) var serial: Int64
-    private var digest: String
+    /// The newest row.
+    private var head: JournalHead
     private(set) var newest: [Scope: JournalEntry]
     /// The tokens that are not revoked, by their hashes; nil until they are needed.
     private var tokens: [String: TokenRecord]?
@@ -30,15 +29,17 @@ struct Catalog: Sendable {
     }
 
     init(_ database: Database) throws {
-        let (journal, last) = (JournalTable(database: database), try LastRow.newest(in: database))
-        (serial, digest) = (last.row, last.digest)
-        newest = try journal.newestByScope()
+        let journal = JournalTable(database: database)
+        (head, newest) = (try journal.head(), try journal.newestByScope())
     }
+
+    /// The ID of the newest row.
+    var serial: Int64 { head.id }
 
     /// Reads the rows that have come.
     /// - Returns: false if the journal is not the one that this was made from.
     mutating func catchUp(_ database: Database) throws -> Bool {
-        guard try LastRow(row: serial, digest: digest).isContained(in: database) else { return false }
+        guard try JournalTable(database: database).has(head) else { return false }
         let statement = try database.cachedStatement(sql: "SELECT * FROM journal WHERE id > ? ORDER BY id")
         for row in try Row.fetchAll(statement, arguments: [serial]) {
             try apply(JournalEntry(row), TokenTable(database: database))
@@ -47,7 +48,7 @@ struct Catalog: Sendable {
     }
 
     private mutating func apply(_ entry: JournalEntry, _ table: TokenTable) throws {
-        (serial, digest) = (entry.id, entry.digest ?? "")
+        head = JournalHead(id: entry.id, digest: entry.digest ?? "")
         if let scope = entry.scope { newest[scope] = entry }
         if entry.resource != nil { resources = nil }
         guard tokens != nil, let name = entry.token, let (hash, record) = try table.rows("WHERE name = ?", [name]).first else {

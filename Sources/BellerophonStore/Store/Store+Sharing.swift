@@ -21,16 +21,20 @@ extension Store {
 
     /// A number that is kept under a name, for all servers of a shared store; nil if there is none.
     package func mark(_ name: String) async throws(StoreError) -> Int64? {
-        if let journal = database.shared?.journal {
-            return try await onOwnThread { () throws(StoreError) in try journal.mark(name) }
-        }
-        return try database.read { try $0.property("mark.\(name)").flatMap { Int64($0) } }
+        let name = "mark.\(name)"
+        let text =
+            if let journal = database.shared?.journal {
+                try await onOwnThread { () throws(StoreError) in try journal.property(name) }
+            } else {
+                try database.read { try $0.property(name) }
+            }
+        return text.flatMap { Int64($0) }
     }
 
     /// Keeps a number under a name.
     package func setMark(_ name: String, _ value: Int64) async throws(StoreError) {
         if let journal = database.shared?.journal {
-            return try await onOwnThread { () throws(StoreError) in try journal.setMark(name, value) }
+            return try await onOwnThread { () throws(StoreError) in try journal.setProperty("mark.\(name)", "\(value)") }
         }
         try await database.writeHere { try $0.setProperty("mark.\(name)", "\(value)") }
     }
@@ -86,7 +90,7 @@ extension Store {
     static func identity(of shared: (any SharedJournal)?, copiedTo folder: URL) throws(StoreError) -> StoreIdentity? {
         guard let shared else { return nil }
         do {
-            return StoreIdentity(text: try shared.identity())
+            return try shared.identity()
         } catch {
             guard error.kind == .unavailable, try StoreIdentity.read(folder) != nil else { throw error }
             return nil

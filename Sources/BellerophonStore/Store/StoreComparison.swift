@@ -10,23 +10,22 @@ package struct StoreComparison: Sendable {
     /// - Parameter stores: at least one.
     package init(_ stores: [Store]) throws(StoreError) {
         var (same, different) = (Int64(0), Int64(1))
-        for store in stores { different = max(different, try store.head(upTo: .max).map { $0.id + 1 } ?? 1) }
+        for store in stores { different = max(different, try store.head(upTo: .max).id + 1) }
         // The rows are the same up to one of them.
         while different - same > 1 {
             let middle = same + (different - same) / 2
             let heads = try stores.map { store throws(StoreError) in try store.head(upTo: middle) }
             if heads.allSatisfy({ $0 == heads[0] }) { same = middle } else { different = middle }
         }
-        common = try stores.first?.head(upTo: same)
-        var after: [[JournalEntry]] = []
-        for store in stores { after.append(try store.rows(after: common?.id ?? 0)) }
-        self.after = after
+        let last = try stores[0].head(upTo: same)
+        common = last.id > 0 ? last : nil
+        after = try stores.map { store throws(StoreError) in try store.rows(after: last.id) }
     }
 }
 
 extension Store {
     /// The newest row up to one.
-    fileprivate func head(upTo id: Int64) throws(StoreError) -> JournalHead? {
+    fileprivate func head(upTo id: Int64) throws(StoreError) -> JournalHead {
         try database.read { try JournalTable(database: $0).head(upTo: id) }
     }
 

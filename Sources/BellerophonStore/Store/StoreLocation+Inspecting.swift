@@ -13,7 +13,7 @@ extension StoreLocation {
         switch self {
         case .folder(let folder): return try Self.inspect(folder.absoluteURL.standardizedFileURL)
         case .shared(let address, let copy, _):
-            let identity = StoreIdentity(text: try Self.journal(address).identity())
+            let identity = try Self.journal(address).identity()
             if let known = try StoreIdentity.read(copy), known != identity {
                 throw StoreIdentity.mismatch(copy, because: "it is a copy of another store than the database has")
             }
