@@ -112,7 +112,7 @@ struct StoreDatabase: Sendable {
     }
 
     /// Why the last write to this machine's disk, or the last change of a shared journal, failed; nil if they succeeded.
-    var writeTrouble: StoreError? { trouble.present ?? shared?.changeProblem }
+    var writeTrouble: StoreError? { trouble.present ?? shared?.known.changeProblem }
 
     /// Makes this a copy of a journal that several servers share.
     mutating func share(

@@ -66,23 +66,15 @@ extension SharedCopy {
 
     func recordMissing(_ digests: [String]) {
         let missing = Set(digests).filter { ContentFolder.size(of: content.file($0)) == nil }
-        guard !missing.isEmpty else { return }
-        state.contact.withLock { contact in
-            contact.missing.formUnion(missing)
-            contact.generation += 1
-        }
+        record { $0.contact.missing.formUnion(missing) }
     }
 
     /// Forgets missing bytes that no row of the copy needs, because the rows that named them were withdrawn.
     func forgetMissing(_ writer: DatabaseQueue) throws {
         // No change adds rows to the copy meanwhile.
         try writer.read { database in
-            let unneeded = try present.missing.filter { try !ResourceTable(database: database).needs($0) }
-            guard !unneeded.isEmpty else { return }
-            state.contact.withLock { contact in
-                contact.missing.subtract(unneeded)
-                contact.generation += 1
-            }
+            let unneeded = try known.contact.missing.filter { try !ResourceTable(database: database).needs($0) }
+            record { $0.contact.missing.subtract(unneeded) }
         }
     }
 
@@ -93,14 +85,14 @@ extension SharedCopy {
 
     /// Fetches bytes that are missing, as far as the other servers have them.
     func fetchMissing() throws(StoreError) {
-        for digest in present.missing.sorted() {
+        for digest in known.contact.missing.sorted() {
             // One download at a time, so that a slow link completes one after the other.
             try state.downloads.withLock { (begun) throws(StoreError) in try fetch(digest, &begun) }
         }
     }
 
     private func fetch(_ digest: String, _ begun: inout [String: IncomingContent]) throws(StoreError) {
-        guard present.missing.contains(digest) else { return }
+        guard known.contact.missing.contains(digest) else { return }
         if ContentFolder.size(of: content.file(digest)) == nil {
             // Bytes that arrived are kept if the rest does not.
             let incoming = if let known = begun[digest] { known } else { try content.receive() }
@@ -114,9 +106,6 @@ extension SharedCopy {
             }
             try content.place(summary, from: incoming.file)
         }
-        state.contact.withLock { contact in
-            contact.missing.remove(digest)
-            contact.generation += 1
-        }
+        record { $0.contact.missing.subtract([digest]) }
     }
 }

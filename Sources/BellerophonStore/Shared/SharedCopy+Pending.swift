@@ -10,19 +10,19 @@ extension SharedCopy {
     func see(_ rows: [SharedRow], after head: JournalHead, _ seen: () -> Void = {}) throws(StoreError) {
         // A server that shows one of them and misses bytes says so.
         recordMissing(rows)
-        changePending { pending in
-            var seen = pending ?? PendingStatuses(after: head)
+        record {
+            var seen = $0.pending ?? PendingStatuses(after: head)
             seen.add(rows)
-            pending = seen
+            $0.pending = seen
         }
-        if pending?.unconfirmed.isEmpty == false { seen() }
+        if known.pending?.unconfirmed.isEmpty == false { seen() }
         try journal.confirm()
-        changePending { $0?.confirm() }
+        record { $0.pending?.confirm() }
     }
 
     /// Reads what follows after the rows that were seen.
     func readOn() throws(StoreError) {
-        while let pending = state.pending.withLock({ $0 }) {
+        while let pending = known.pending {
             let rows = try rows(from: pending.head.id + 1)
             guard !rows.isEmpty else { return }
             try JournalChain.verify(rows, after: pending.head)
@@ -30,27 +30,19 @@ extension SharedCopy {
         }
     }
 
-    func changePending(_ change: (inout PendingStatuses?) -> Void) {
-        let isChanged = state.pending.withLock { pending in
-            let former = pending
-            change(&pending)
-            return pending != former
-        }
-        if isChanged { state.contact.withLock { $0.generation += 1 } }
-    }
-
     /// Keeps the rows that are shown and not confirmed, and those that have to be replaced, for the next start: clients that have seen a
     /// kill that the database then lost wait for a later row. Nothing waits for that, so that a disk that hangs hides no kill.
     func keepShown(_ writer: DatabaseQueue) {
         keeping.async { [self] in
-            let shown = (pending.map { Array($0.unconfirmed.values) } ?? []) + withdrawn
+            let known = known
+            let shown = (known.pending.map { Array($0.unconfirmed.values) } ?? []) + known.withdrawn
             let rows = shown.sorted { $0.id < $1.id }
-            guard rows != state.kept.withLock({ $0 }), let text = try? String(decoding: JSONEncoder().encode(rows), as: UTF8.self)
+            guard rows != known.kept, let text = try? String(decoding: JSONEncoder().encode(rows), as: UTF8.self)
             else { return }
             let isKept: Void? = try? writer.write { database in
                 try database.setProperty(Self.shownProperty, rows.isEmpty ? nil : text)
             }
-            if isKept != nil { state.kept.withLock { $0 = rows } }
+            if isKept != nil { record { $0.kept = rows } }
         }
     }
 
@@ -64,43 +56,44 @@ extension SharedCopy {
             let last = try journal.serial()
             // The copy has other rows in place of those that the journal has lost.
             let lost = try rows.filter { try $0.id <= last && journal.head(upTo: $0.id).digest != $0.digest }
-            state.kept.withLock { $0 = rows }
-            state.withdrawn.withLock { $0 = lost }
-            changePending { $0 = PendingStatuses(shown: rows.filter { $0.id > last }) }
+            record {
+                ($0.kept, $0.withdrawn) = (rows, lost)
+                $0.pending = PendingStatuses(shown: rows.filter { $0.id > last })
+            }
         }
     }
 
     /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.
     func dropWithdrawn(_ writer: DatabaseQueue) throws {
-        guard let pending, pending.head.id > 0 else { return }
+        guard let pending = known.pending, pending.head.id > 0 else { return }
         if !pending.isDiverged, try has(pending.head) { return }
-        recordWithdrawn(pending)
-        changePending { $0 = nil }
+        withdraw(pending, for: nil)
         try forgetMissing(writer)
     }
 
-    private func recordWithdrawn(_ pending: PendingStatuses?) {
-        guard let pending else { return }
-        state.withdrawn.withLock { $0 += pending.unconfirmed.values }
+    private func withdraw(_ pending: PendingStatuses?, for next: PendingStatuses?) {
+        record {
+            $0.withdrawn += pending.map { Array($0.unconfirmed.values) } ?? []
+            $0.pending = next
+        }
     }
 
     /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.
     func diverge(_ writer: DatabaseQueue, _ head: JournalHead) throws -> Never {
-        let known = pending
-        if try known.map({ try $0.isDiverged && has($0.head) }) != true {
+        let pending = known.pending
+        if try pending.map({ try $0.isDiverged && has($0.head) }) != true {
             let (common, newest) = try writer.read { database in
                 let common = try lastCommonRow(database, head)
                 return (common, try JournalTable(database: database).newestByScope(upTo: common.id))
             }
-            recordWithdrawn(known)
-            changePending { $0 = PendingStatuses(divergedAfter: common, newest) }
+            withdraw(pending, for: PendingStatuses(divergedAfter: common, newest))
         }
         try readOn()
         throw StoreError(
             .damaged,
             """
-            this server's copy has rows up to \(head.id) that the shared journal, which ends at row \(pending?.head.id ?? 0), does not have; \
-            of both, what restricts programs more is served
+            this server's copy has rows up to \(head.id) that the shared journal, which ends at row \
+            \(known.pending?.head.id ?? 0), does not have; of both, what restricts programs more is served
             """,
             hint:
                 "was the database brought back from a backup, or a standby promoted that lacked rows? See the guide: docs/cluster.md"

@@ -28,45 +28,46 @@ struct SharedCopy: Sendable {
     private static let batchOfChange = 50
 
     /// What this server knows of the shared journal.
-    final class State: Sendable {
-        let contact = Mutex<SharedContact>(SharedContact())
-        let pending = Mutex<PendingStatuses?>(nil)
-        let withdrawn = Mutex<[JournalEntry]>([])
+    struct Known: Sendable {
+        var contact = SharedContact() {
+            didSet { if contact.missing != oldValue.missing { contact.generation += 1 } }
+        }
+        /// The statuses that the copy does not have; nil if it has all.
+        var pending: PendingStatuses? {
+            didSet { if pending != oldValue { contact.generation += 1 } }
+        }
+        /// Rows that were shown before a standby had them, and that the journal does not have any more.
+        var withdrawn: [JournalEntry] = []
         /// The rows that the copy keeps as shown.
-        let kept = Mutex<[JournalEntry]>([])
-        let changeProblem = Mutex<StoreError?>(nil)
-        /// The downloads of bytes that are not complete, by SHA-256. An interrupted one goes on where it ended.
-        let downloads = Mutex<[String: IncomingContent]>([:])
+        var kept: [JournalEntry] = []
+        /// Why the last change, or the last try of one, was not committed for all servers; nil if it was. That rows can be read, as the
+        /// follower does, says nothing of it.
+        var changeProblem: StoreError?
         /// The number of rows that are fetched at a time.
-        let limit = Mutex(SharedCopy.batch)
+        var limit = SharedCopy.batch
     }
 
-    var present: SharedContact { state.contact.withLock { $0 } }
+    final class State: Sendable {
+        let known = Mutex(Known())
+        /// The downloads of bytes that are not complete, by SHA-256. An interrupted one goes on where it ended.
+        let downloads = Mutex<[String: IncomingContent]>([:])
+    }
 
-    /// The statuses that the copy does not have; nil if it has all.
-    var pending: PendingStatuses? { state.pending.withLock { $0 } }
+    var known: Known { state.known.withLock { $0 } }
 
-    /// Rows that were shown before a standby had them, and that the journal does not have any more.
-    var withdrawn: [JournalEntry] { state.withdrawn.withLock { $0 } }
-
-    /// Notes that another row was published in place of one that was withdrawn.
-    func replace(_ withdrawn: JournalEntry) { state.withdrawn.withLock { $0.removeAll { $0 == withdrawn } } }
+    func record(_ change: (inout Known) -> Void) { state.known.withLock { change(&$0) } }
 
     // MARK: Changes
-
-    /// Why the last change, or the last try of one, was not committed for all servers; nil if it was. That rows can be read, as the
-    /// follower does, says nothing of it.
-    var changeProblem: StoreError? { state.changeProblem.withLock { $0 } }
 
     /// Tries whether a change could be made and confirmed now, without making one.
     func tryChange() throws(StoreError) {
         do throws(StoreError) {
             try journal.tryChange()
         } catch {
-            state.changeProblem.withLock { $0 = error }
+            record { $0.changeProblem = error }
             throw error
         }
-        state.changeProblem.withLock { $0 = nil }
+        record { $0.changeProblem = nil }
     }
 
     /// Runs a change and commits its rows to the shared journal before they are committed to the copy.
@@ -79,7 +80,7 @@ struct SharedCopy: Sendable {
         do {
             while true {
                 if let value = try turn.sync(execute: { try attempt(writer, work) }) {
-                    state.changeProblem.withLock { $0 = nil }
+                    record { $0.changeProblem = nil }
                     return value
                 }
                 try catchUp(writer)
@@ -89,9 +90,8 @@ struct SharedCopy: Sendable {
             let problem = StoreError(error, in: folder)
             switch problem.kind {
             case .unavailable, .unknown:
-                record(.unreachable(problem.description))
-                state.changeProblem.withLock { $0 = problem }
-            case .unconfirmed, .busy: state.changeProblem.withLock { $0 = problem }
+                record { ($0.contact.problem, $0.changeProblem) = (.unreachable(problem.description), problem) }
+            case .unconfirmed, .busy: record { $0.changeProblem = problem }
             // The journal was reached; the change itself was refused.
             default: break
             }
@@ -160,12 +160,14 @@ struct SharedCopy: Sendable {
             defer { keepShown(writer) }
             do {
                 let (count, asked) = try addNewRows(writer, seen)
-                state.contact.withLock { $0.reached(asked: asked) }
+                record { $0.contact.reached(asked: asked) }
                 return count
             } catch {
                 let problem = StoreError(error, in: folder)
-                record(
-                    state.pending.withLock { $0?.isDiverged ?? false } ? .diverged(problem.description) : SharedProblem(problem))
+                record {
+                    $0.contact.problem =
+                        $0.pending?.isDiverged == true ? .diverged(problem.description) : SharedProblem(problem)
+                }
                 throw error
             }
         }
@@ -182,7 +184,7 @@ struct SharedCopy: Sendable {
             guard let rows = head.followers(in: try rows(from: max(head.id, 1))) else { try diverge(writer, head) }
             try dropWithdrawn(writer)
             guard !rows.isEmpty else {
-                changePending { $0 = nil }
+                record { $0.pending = nil }
                 return (count, asked)
             }
             try JournalChain.verify(rows, after: head)
@@ -199,21 +201,19 @@ struct SharedCopy: Sendable {
             }
             removeFiles(droppedBy: rows, writer)
             count += rows.count
-            changePending { pending in
-                if (pending?.head.id ?? 0) <= rows.last?.id ?? 0 { pending = nil }
-            }
+            record { if ($0.pending?.head.id ?? 0) <= rows.last?.id ?? 0 { $0.pending = nil } }
         }
     }
 
     /// Rows from a row on. Over a slow link fewer are fetched at a time, at least two.
     func rows(from id: Int64) throws(StoreError) -> [SharedRow] {
-        let limit = state.limit.withLock { $0 }
+        let limit = known.limit
         do throws(StoreError) {
             let rows = try journal.rows(from: id, limit: limit)
-            state.limit.withLock { $0 = min(2 * limit, Self.batch) }
+            record { $0.limit = min(2 * limit, Self.batch) }
             return rows
         } catch {
-            state.limit.withLock { $0 = max(limit / 4, 2) }
+            record { $0.limit = max(limit / 4, 2) }
             throw error
         }
     }
@@ -240,14 +240,12 @@ struct SharedCopy: Sendable {
     func lead() throws {
         do {
             let lead = try journal.lead()
-            state.contact.withLock { $0.lead = lead }
+            record { $0.contact.lead = lead }
             try readTime()
         } catch {
             // The lock is lost with its connection.
-            state.contact.withLock { $0.lead.leads = false }
+            record { $0.contact.lead.leads = false }
             throw error
         }
     }
-
-    private func record(_ problem: SharedProblem) { state.contact.withLock { $0.problem = problem } }
 }

@@ -6,7 +6,7 @@ extension Store {
     package var isShared: Bool { database.shared != nil }
 
     /// Whether this server ends timed kills and updates: of those that share a store, the one that leads does.
-    package var leads: Bool { database.shared?.present.lead.leads ?? true }
+    package var leads: Bool { database.shared?.known.contact.lead.leads ?? true }
 
     /// Whether a server shows what the database of a shared store has.
     package var isServed: Bool {
@@ -17,7 +17,7 @@ extension Store {
     }
 
     /// The contact with the shared journal; nil if the store is this machine's alone.
-    package var sharedContact: SharedContact? { database.shared?.present }
+    package var sharedContact: SharedContact? { database.shared?.known.contact }
 
     /// A number that is kept under a name, for all servers of a shared store; nil if there is none.
     package func mark(_ name: String) async throws(StoreError) -> Int64? {
@@ -63,7 +63,7 @@ extension Store {
     /// does not have any more. Clients that have seen one of them wait for a later date.
     func replaceWithdrawn() throws(StoreError) {
         guard let shared = database.shared else { return }
-        for entry in shared.withdrawn {
+        for entry in shared.known.withdrawn {
             guard let scope = entry.scope, let digest = entry.digest else { continue }
             let at = max(now, (entry.published ?? entry.at).addingTimeInterval(0.001))
             try database.writeNow { database in
@@ -75,7 +75,8 @@ extension Store {
                 try present?.checkRead()
                 _ = try journal.append(JournalTable.Draft(inPlaceOf: entry, scope, present: present, at: at, request: request))
             }
-            shared.replace(entry)
+            // Another row was published in its place.
+            shared.record { $0.withdrawn.removeAll { $0 == entry } }
         }
     }
 

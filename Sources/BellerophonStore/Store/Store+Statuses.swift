@@ -73,7 +73,7 @@ extension Store {
         let now = isShared ? .distantPast : endTime
         // What the copy does not have is read first: rows that it takes meanwhile are then in one of the two.
         var contact = sharedContact
-        let pending = database.shared?.pending
+        let pending = database.shared?.known.pending
         return try database.readServed { [self] database in
             // Bytes are missing before the copy has a row that names them.
             contact?.missing = sharedContact?.missing ?? []
@@ -90,7 +90,7 @@ extension Store {
     /// The effective status; nil if nothing was published for the app.
     package func status(_ scope: Scope) throws(StoreError) -> PublishedStatus? {
         // What waits for a standby concerns any scope.
-        guard database.shared?.pending == nil else { return try snapshot().status(for: scope) }
+        guard database.shared?.known.pending == nil else { return try snapshot().status(for: scope) }
         let now = isShared ? .distantPast : endTime
         return try database.readServed { database in
             let journal = JournalTable(database: database)
