@@ -47,10 +47,4 @@ enum JournalColumn: String, CaseIterable, ColumnExpression {
         guard let text else { return .null }
         return isNumber ? (Int64(text) ?? 0).databaseValue : text.databaseValue
     }
-
-    /// A command that adds a row.
-    /// - Parameter columns: those with a value, in its order.
-    static func insertion(_ columns: [String]) -> String {
-        "INSERT INTO journal (\(columns.joined(separator: ", "))) VALUES (\(databaseQuestionMarks(count: columns.count)))"
-    }
 }

@@ -56,23 +56,26 @@ struct JournalTable {
     /// A status is dated after every earlier one, even if the clock was set back, because clients apply the most
     /// recently dated status. The clock's time is kept in `at`.
     func append(_ draft: Draft) throws -> JournalEntry {
-        let at = draft.at.milliseconds
         let last = try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
-        let published = draft.scope == nil ? nil : max(at, last + 1)
-        let previous = try head().digest
-        // The system numbers the rows.
-        let columns = JournalColumn.allCases.filter { $0 != .id }
-        try database.execute(
-            sql: JournalColumn.insertion(columns.map(\.name)),
-            arguments: StatementArguments(try columns.map { try draft.value($0, published: published) }))
-        let id = database.lastInsertedRowID
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM journal WHERE id = ?", arguments: [id]) else {
-            throw StoreError(.failed, "the journal lost row \(id)")
+        let published = draft.scope == nil ? nil : max(draft.at.milliseconds, last + 1)
+        // What SQLite knows of the table: no number is used again, also of a row that is not there any more.
+        let number = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
+        let values = try JournalColumn.allCases.map { column in
+            column == .id ? "\(number + 1)" : try draft.text(column, published: published)
         }
-        let digest = try JournalChain.digest(of: row, after: previous)
-        try database.execute(sql: "UPDATE journal SET digest = ? WHERE id = ?", arguments: [digest, id])
-        try apply(row)
-        return JournalEntry(row, digest: digest)
+        let row = SharedRow(values: values, digest: try JournalChain.digest(values: values, after: head().digest))
+        try add(row)
+        return JournalEntry(row)
+    }
+
+    /// Adds a row that this server or another one has decided.
+    func add(_ row: SharedRow) throws {
+        let names = JournalColumn.allCases.map(\.name) + ["digest"]
+        let values = zip(JournalColumn.allCases, row.values).map { $0.value($1) } + [row.digest.databaseValue]
+        try database.execute(
+            sql: "INSERT INTO journal (\(names.joined(separator: ", "))) VALUES (\(databaseQuestionMarks(count: names.count)))",
+            arguments: StatementArguments(values))
+        try apply(row.row)
     }
 
     /// The newest row of each scope. The cost grows with the number of scopes, not of rows.
@@ -170,39 +173,38 @@ struct JournalTable {
 }
 
 extension JournalTable.Draft {
-    /// The value of a column; nil for none.
+    /// The value of a column as text; nil for none.
     /// - Parameter published: the date of a status, in milliseconds.
-    fileprivate func value(_ column: JournalColumn, published: Int64?) throws(StoreError) -> (any DatabaseValueConvertible)? {
+    fileprivate func text(_ column: JournalColumn, published: Int64?) throws(StoreError) -> String? {
         switch column {
         case .id: nil
-        case .at: at.milliseconds
+        case .at: String(at.milliseconds)
         case .who: author.name
         case .action: action
         case .app: scope?.app
         case .channel: scope?.channel
         case .resource: resource
-        case .version: version
-        case .fromVersion: fromVersion
+        case .version: version.map { String($0) }
+        case .fromVersion: fromVersion.map { String($0) }
         case .token: token
         case .reason: reason
         case .document: document
-        case .endsAt: endsAt?.milliseconds
-        case .ends: ends
-        case .published: published
+        case .endsAt: (endsAt?.milliseconds).map { String($0) }
+        case .ends: ends.map { String($0) }
+        case .published: published.map { String($0) }
         case .author: try StoreJSON.string(author)
         case .request: request
-        case .proposal: proposal
+        case .proposal: proposal.map { String($0) }
         case .proposedBy: proposedBy
         case .subject: subject
-        case .breakGlass: isBreakGlass ? Int64(1) : nil
+        case .breakGlass: isBreakGlass ? "1" : nil
         case .body: if let plan { try StoreJSON.string(plan) } else { try body.map(StoreJSON.string) }
         }
     }
 }
 
 extension JournalEntry {
-    /// - Parameter digest: the digest, if it is not in the row yet.
-    init(_ row: Row, digest: String? = nil) {
+    init(_ row: Row) {
         func date(_ column: JournalColumn) -> Date? { (row[column] as Int64?).map { Date(milliseconds: $0) } }
         var (plan, unread): (RowPlan?, String?)
         do throws(StoreError) {
@@ -221,7 +223,7 @@ extension JournalEntry {
             request: row[JournalColumn.request], proposal: row[JournalColumn.proposal],
             proposedBy: row[JournalColumn.proposedBy], subject: row[JournalColumn.subject],
             breakGlass: (row[JournalColumn.breakGlass] as Int64?).map { $0 != 0 },
-            plan: plan, digest: digest ?? row["digest"], unread: unread
+            plan: plan, digest: row["digest"], unread: unread
         )
     }
 

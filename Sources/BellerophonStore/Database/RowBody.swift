@@ -58,15 +58,6 @@ enum RowBody: Codable, Equatable, Sendable {
 }
 
 extension JournalTable {
-    /// Adds a row that another server has decided.
-    func add(_ row: SharedRow) throws {
-        let values = zip(JournalColumn.allCases, row.values).map { $0.value($1) }
-        try database.execute(
-            sql: JournalColumn.insertion(JournalColumn.allCases.map(\.name) + ["digest"]),
-            arguments: StatementArguments(values + [row.digest.databaseValue]))
-        try apply(row.row)
-    }
-
     /// Keeps the table of versions as the rows say.
     func apply(_ row: Row) throws {
         let (id, name) = (row[JournalColumn.id] as Int64, row[JournalColumn.resource] as String?)

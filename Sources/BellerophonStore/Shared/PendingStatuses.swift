@@ -98,7 +98,7 @@ extension JournalEntry {
     }
 
     /// A row of a shared journal.
-    init(_ row: SharedRow) { self.init(row.row, digest: row.digest) }
+    init(_ row: SharedRow) { self.init(row.row) }
 }
 
 extension [Scope: JournalEntry] {

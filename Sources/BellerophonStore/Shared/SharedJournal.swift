@@ -140,9 +140,9 @@ package struct SharedRow: Equatable, Sendable {
 
     var head: JournalHead { JournalHead(id: id, digest: digest) }
 
-    /// The row without its digest.
     var row: Row {
-        Row(Dictionary(zip(JournalColumn.allCases, values).map { ($0.name, $0.value($1)) }) { first, _ in first })
+        let values = zip(JournalColumn.allCases, values).map { ($0.name, $0.value($1)) } + [("digest", digest.databaseValue)]
+        return Row(Dictionary(uniqueKeysWithValues: values))
     }
 
     /// The SHA-256 of the bytes that the row needs.
