@@ -55,42 +55,17 @@ package struct ChainReport: Codable, Equatable, Sendable {
     }
 
     /// The number of rows in the journal.
-    package let rows: Int
+    package private(set) var rows = 0
     /// The newest row.
-    package let newest: Int64?
+    package private(set) var newest: Int64?
     /// The newest row's digest, for keeping elsewhere.
-    package let head: String?
+    package private(set) var head: String?
     /// The first row that does not match; nil if all do.
-    package let problem: Problem?
+    package private(set) var problem: Problem?
     /// The row with the expected digest; nil without an expected digest, or if no row has it.
-    package let expectedRow: Int64?
-}
+    package private(set) var expectedRow: Int64?
 
-extension Store {
-    /// Reads the whole journal and recomputes its chain.
-    /// - Parameter expected: a digest from an earlier verification, in hexadecimal.
-    package func verifyChain(expected: String? = nil) throws(StoreError) -> ChainReport {
-        try database.read { database in
-            var walk = ChainWalk(expected: expected?.lowercased())
-            let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
-            while let row = try rows.next() { try walk.add(row) }
-            return walk.report
-        }
-    }
-}
-
-/// A pass over the rows.
-private struct ChainWalk {
-    let expected: String?
-    private var rows = 0
-    private var newest: Int64?
-    private var head: String?
-    private var problem: ChainReport.Problem?
-    private var expectedRow: Int64?
-
-    init(expected: String?) { self.expected = expected }
-
-    mutating func add(_ row: Row) throws {
+    fileprivate mutating func add(_ row: Row, expected: String?) throws {
         let id: Int64 = row["id"]
         rows += 1
         newest = id
@@ -104,8 +79,17 @@ private struct ChainWalk {
         if digest == expected, problem == nil { expectedRow = id }
         head = digest
     }
+}
 
-    var report: ChainReport {
-        ChainReport(rows: rows, newest: newest, head: head, problem: problem, expectedRow: expectedRow)
+extension Store {
+    /// Reads the whole journal and recomputes its chain.
+    /// - Parameter expected: a digest from an earlier verification, in hexadecimal.
+    package func verifyChain(expected: String? = nil) throws(StoreError) -> ChainReport {
+        try database.read { database in
+            var report = ChainReport()
+            let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
+            while let row = try rows.next() { try report.add(row, expected: expected?.lowercased()) }
+            return report
+        }
     }
 }

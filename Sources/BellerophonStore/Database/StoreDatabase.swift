@@ -115,10 +115,8 @@ struct StoreDatabase: Sendable {
     var writeTrouble: StoreError? { trouble.present ?? shared?.known.changeProblem }
 
     /// Makes this a copy of a journal that several servers share.
-    mutating func share(
-        _ journal: any SharedJournal, _ content: ContentFolder, _ bytes: any SharedContent, _ time: StoreTime
-    ) throws(StoreError) {
-        let shared = SharedCopy(journal: journal, content: content, bytes: bytes, time: time, folder: folder)
+    mutating func share(_ bytes: SharedContent, _ content: ContentFolder, _ time: StoreTime) throws(StoreError) {
+        let shared = SharedCopy(content: content, bytes: bytes, time: time, folder: folder)
         try StoreError.converting(in: folder) {
             try shared.findMissing(writer)
             try shared.recallShown(writer)

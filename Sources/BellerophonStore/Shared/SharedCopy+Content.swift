@@ -6,23 +6,13 @@ import Synchronization
 extension SharedCopy {
     // MARK: To the other servers
 
-    /// Sends the bytes of a resource before the change that publishes them.
-    /// - Returns: whether they were not there yet.
-    func keepBefore(_ digest: String) throws -> Bool {
-        try checkLimit(digest)
-        return try bytes.keepBefore(content.file(digest), sha256: digest)
-    }
-
-    /// Sends the bytes of a resource that a change publishes, unless they are there.
-    func save(_ digest: String, _ change: any SharedChange) throws {
-        try checkLimit(digest)
-        try bytes.save(content.file(digest), sha256: digest, with: change)
-    }
-
-    private func checkLimit(_ digest: String) throws {
-        guard let size = ContentFolder.size(of: content.file(digest)), let limit = bytes.limit, size > limit else { return }
-        throw StoreError(
-            .full, "a resource of \(size) bytes is too large for the shared store, which takes \(limit)",
+    /// Sends the bytes of a resource, unless they are there.
+    /// - Parameter change: the change that publishes them; nil before that change.
+    /// - Returns: whether bytes were added that have to be removed if they are not published.
+    @discardableResult
+    func send(_ digest: String, with change: (any SharedChange)? = nil) throws -> Bool {
+        try bytes.save(
+            content.file(digest), sha256: digest, with: change,
             hint:
                 "the setting `content` names a folder that the servers share; or publish an external address; nothing was published"
         )

@@ -5,11 +5,11 @@ import Synchronization
 
 /// A server's copy of a shared journal: brings it up to date, and runs changes for all servers.
 struct SharedCopy: Sendable {
-    let journal: any SharedJournal
     /// The resources of the copy.
     let content: ContentFolder
     /// Where all servers find them.
-    let bytes: any SharedContent
+    let bytes: SharedContent
+    var journal: any SharedJournal { bytes.journal }
     /// Learns the time of the database.
     let time: StoreTime
     /// The folder of the copy.
@@ -76,7 +76,7 @@ struct SharedCopy: Sendable {
         _ writer: DatabaseQueue, keeping contents: [String] = [], _ work: (Database) throws -> Value
     ) throws -> Value {
         // While bytes are sent, the other servers publish.
-        let kept = try contents.filter { try keepBefore($0) }
+        let kept = try contents.filter { try send($0) }
         do {
             while true {
                 if let value = try turn.sync(execute: { try attempt(writer, work) }) {
@@ -133,7 +133,7 @@ struct SharedCopy: Sendable {
                 let head = try journal.serial()
                 value = try work(database)
                 let rows = try journal.shared(after: head)
-                for digest in Set(rows.flatMap(\.contents)).sorted() { try save(digest, change) }
+                for digest in Set(rows.flatMap(\.contents)).sorted() { try send(digest, with: change) }
                 for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
                 // What a repeated request is told must be as durable as what the first one would have been told.
                 try rows.isEmpty ? change.confirm() : change.add(rows)

@@ -24,8 +24,8 @@ extension StoreLocation {
         switch (source, target) {
         case (.folder, .shared(let address, _, let content)):
             let store = try source.openNow()
-            let journal = try journal(address)
-            return try StoreError.converting(in: source.folder) { try store.copy(to: journal, journal.content(in: content)) }
+            let target = SharedContent(journal: try journal(address), folder: content)
+            return try StoreError.converting(in: source.folder) { try store.copy(to: target) }
         case (.shared(let address, _, let content), .folder(let folder)):
             guard !FileManager.default.fileExists(atPath: folder.path) else {
                 throw .invalid("\(folder.path) is there already", hint: "name a folder that is not there yet; nothing was copied")
@@ -46,8 +46,8 @@ extension Store {
     private static let batch = 500
 
     /// Copies everything to an empty shared journal, in one transaction.
-    func copy(to journal: any SharedJournal, _ bytes: any SharedContent) throws -> StoreCopyReport {
-        let report = try copyReport()
+    func copy(to bytes: SharedContent) throws -> StoreCopyReport {
+        let (report, journal) = (try copyReport(), bytes.journal)
         try journal.change(from: 1, limit: 1) { change in
             guard change.rows.isEmpty else {
                 throw StoreError(
@@ -56,13 +56,9 @@ extension Store {
             }
             try change.adopt(try identity())
             for digest in try database.read({ try ResourceTable(database: $0).contents() }) {
-                let file = content.file(digest)
-                if let size = ContentFolder.size(of: file), let limit = bytes.limit, size > limit {
-                    throw StoreError(
-                        .full, "a resource of \(size) bytes is too large for a database, which takes \(limit)",
-                        hint: "name a folder that the servers share with --content; nothing was copied")
-                }
-                try bytes.save(file, sha256: digest, with: change)
+                try bytes.save(
+                    content.file(digest), sha256: digest, with: change,
+                    hint: "name a folder that the servers share with --content; nothing was copied")
             }
             try database.read { database in
                 let rows = try Row.fetchCursor(database, sql: "SELECT * FROM journal ORDER BY id")
@@ -77,12 +73,12 @@ extension Store {
             }
             try change.commit()
         }
-        try compare(with: journal, bytes)
+        try compare(with: journal)
         return report
     }
 
     /// Reads the copy of this store, and checks each row against the row before it.
-    private func compare(with journal: any SharedJournal, _ bytes: any SharedContent) throws {
+    private func compare(with journal: any SharedJournal) throws {
         var head = JournalHead.start
         while true {
             let rows = try journal.rows(from: head.id + 1, limit: Self.batch)

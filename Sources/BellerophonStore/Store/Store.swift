@@ -62,7 +62,7 @@ package final class Store: Sendable {
             try StoreDatabase(opening: folder, content, creates: creates, shared: identity)
         }
         if let shared {
-            try database.share(shared, content, shared.content(in: sharedContent), time)
+            try database.share(SharedContent(journal: shared, folder: sharedContent), content, time)
         }
         self.database = database
         database.keepReserve()
