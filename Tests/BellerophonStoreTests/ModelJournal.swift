@@ -55,8 +55,6 @@ final class ModelJournal: SharedJournal, Sendable {
         model.locked { $0.committed.page(from: id, limit) }
     }
 
-    func digest(of id: Int64) throws(StoreError) -> String? { try rows(from: id, limit: 1).first { $0.id == id }?.digest }
-
     func change(from id: Int64, limit: Int, _ work: (any SharedChange) throws -> Void) throws {
         guard model.turn.lock(before: Date(timeIntervalSinceNow: TimeInterval(Store.busyLimit.components.seconds))) else {
             throw StoreError(.busy, "another server publishes")

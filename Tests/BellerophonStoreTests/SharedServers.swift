@@ -80,8 +80,6 @@ struct AlteredJournal: SharedJournal {
         return self.rows(try journal.rows(from: id, limit: limit))
     }
 
-    func digest(of id: Int64) throws(StoreError) -> String? { try journal.digest(of: id) }
-
     func confirm() throws(StoreError) {
         do { try beforeConfirming() } catch { throw StoreError(.unconfirmed, "\(error)") }
         try journal.confirm()

@@ -89,20 +89,21 @@ struct StoreDatabase: Sendable {
             try pending?.throwIfWithdrawn()
             return value
         }
-        return try releasingReserve {
+        return try recordingTrouble {
             guard let shared else { return try attemptHere(work) }
             return try shared.change(writer, keeping: contents, work)
         }
     }
 
-    /// Runs a write to this machine's disk. If the disk is full, the reserved space is released and the write is retried.
-    ///
-    /// If the disk refuses it all the same, ``writeTrouble`` says so.
-    func releasingReserve<Value>(_ work: () throws -> Value) throws(StoreError) -> Value {
+    /// Runs a write to this machine's disk. If the disk refuses it, ``writeTrouble`` says so.
+    /// - Parameter releasesReserve: whether the reserved space is released if the disk is full, and the write is retried.
+    private func recordingTrouble<Value>(
+        releasesReserve: Bool = true, _ work: () throws -> Value
+    ) throws(StoreError) -> Value {
         do {
             do {
                 return try work()
-            } catch  where WriteTrouble.isFull(error, folder) && reserve.release() {
+            } catch  where releasesReserve && WriteTrouble.isFull(error, folder) && reserve.release() {
                 return try work()
             }
         } catch {
@@ -137,17 +138,12 @@ struct StoreDatabase: Sendable {
     /// - Returns: the number of new rows.
     @discardableResult
     func catchUp(seen: () -> Void = {}) throws(StoreError) -> Int {
-        try releasingReserve { try shared?.catchUp(writer, seen: seen) ?? 0 }
+        try recordingTrouble { try shared?.catchUp(writer, seen: seen) ?? 0 }
     }
 
-    /// Without the reserved space, which is for statuses.
     private func writeHereNow<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
-        do {
-            return try attemptHere(work)
-        } catch {
-            trouble.record(error, in: folder)
-            throw StoreError(error, in: folder)
-        }
+        // The reserved space is for statuses.
+        try recordingTrouble(releasesReserve: false) { try attemptHere(work) }
     }
 
     private func attemptHere<Value>(_ work: (Database) throws -> Value) throws -> Value {

@@ -86,10 +86,17 @@ final class PostgresConnection {
     private func send(
         _ command: String, _ parameters: [Parameter], isBinary: Bool, _ limit: Duration
     ) throws(StoreError) {
-        let texts = parameters.map(Self.data)
-        let ended = Self.withPointers(to: texts) { pointers in
-            let lengths = texts.map { Int32($0?.count ?? 0) }
-            let formats = parameters.map { if case .bytes = $0 { Int32(1) } else { Int32(0) } }
+        let values = parameters.map(Self.data)
+        let lengths = values.map { Int32($0?.count ?? 0) }
+        let formats = parameters.map { if case .bytes = $0 { Int32(1) } else { Int32(0) } }
+        // All values are in one buffer, whose end makes the pointer of an empty one valid too.
+        let buffer = (values + [Data([0])]).reduce(into: Data()) { $0.append($1 ?? Data()) }
+        let ended = buffer.withUnsafeBytes { bytes in
+            var next = bytes.bindMemory(to: CChar.self).baseAddress
+            let pointers = values.map { value in
+                defer { next = next?.advanced(by: value?.count ?? 0) }
+                return value == nil ? nil : next
+            }
             return cpostgres_send(
                 handle, command, Int32(parameters.count), pointers, lengths, formats, isBinary, Self.milliseconds(limit))
         }
@@ -144,22 +151,6 @@ final class PostgresConnection {
         case .number(let number): Data(String(number).utf8) + [0]
         case .bytes(let data): data
         }
-    }
-
-    private static func withPointers<Result>(
-        to texts: [Data?], _ body: ([UnsafePointer<CChar>?]) -> Result
-    ) -> Result {
-        let buffers = texts.map { data in
-            data.map { data in
-                let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: max(data.count, 1))
-                data.withUnsafeBytes { bytes in
-                    if let base = bytes.baseAddress { memcpy(buffer, base, bytes.count) }
-                }
-                return buffer
-            }
-        }
-        defer { for buffer in buffers { buffer?.deallocate() } }
-        return body(buffers.map { $0.map { UnsafePointer($0) } })
     }
 
     private static func milliseconds(_ time: Duration) -> Int32 { Int32(clamping: max(1, time.milliseconds)) }

@@ -44,12 +44,6 @@ package final class PostgresJournal: SharedJournal {
         }
     }
 
-    package func digest(of id: Int64) throws(StoreError) -> String? {
-        try reading.use { connection throws(StoreError) in
-            try connection.value("SELECT digest FROM bellerophon.journal WHERE id = $1", [.number(id)])
-        }
-    }
-
     package func now() throws(StoreError) -> Date {
         try reading.use { connection throws(StoreError) in try Self.date(try connection.value("SELECT \(Self.time)")) }
     }

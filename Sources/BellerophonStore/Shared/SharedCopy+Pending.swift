@@ -66,7 +66,7 @@ extension SharedCopy {
     /// Forgets rows that were seen, and that the journal does not have any more: a standby without them was promoted.
     func dropWithdrawn(_ writer: DatabaseQueue) throws {
         guard let pending = known.pending, pending.head.id > 0 else { return }
-        if !pending.isDiverged, try has(pending.head) { return }
+        if !pending.isDiverged, try journal.has(pending.head) { return }
         withdraw(pending, for: nil)
         try forgetMissing(writer)
     }
@@ -81,7 +81,7 @@ extension SharedCopy {
     /// The copy has rows that the journal does not have. Statuses of both are shown, of each scope the one that restricts more.
     func diverge(_ writer: DatabaseQueue, _ head: JournalHead) throws -> Never {
         let pending = known.pending
-        if try pending.map({ try $0.isDiverged && has($0.head) }) != true {
+        if try pending.map({ try $0.isDiverged && journal.has($0.head) }) != true {
             let (common, newest) = try writer.read { database in
                 let common = try lastCommonRow(database, head)
                 return (common, try JournalTable(database: database).newestByScope(upTo: common.id))
@@ -106,13 +106,8 @@ extension SharedCopy {
         while different - same > 1 {
             let middle = same + (different - same) / 2
             let own = try JournalTable(database: database).head(upTo: middle)
-            if try has(own) { same = middle } else { different = own.id }
+            if try journal.has(own) { same = middle } else { different = own.id }
         }
         return try JournalTable(database: database).head(upTo: same)
-    }
-
-    /// Whether the shared journal has a row.
-    private func has(_ head: JournalHead) throws -> Bool {
-        try head.id == 0 || journal.digest(of: head.id) == head.digest
     }
 }

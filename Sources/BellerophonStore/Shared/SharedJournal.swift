@@ -32,9 +32,6 @@ package protocol SharedJournal: Sendable {
     ///   `unavailable` if the database can't be reached or has no room.
     func tryChange() throws(StoreError)
 
-    /// The digest of a row; nil if there is no such row.
-    func digest(of id: Int64) throws(StoreError) -> String?
-
     /// Waits until there may be new rows.
     /// - Returns: when the time is over, or earlier.
     func waitForRows(_ time: Duration) throws(StoreError)
@@ -72,6 +69,11 @@ package protocol SharedJournal: Sendable {
 extension SharedJournal {
     /// The identity of the store.
     func identity() throws(StoreError) -> StoreIdentity { StoreIdentity(text: try property("identity") ?? "") }
+
+    func has(_ head: JournalHead) throws(StoreError) -> Bool {
+        if head.id == 0 { return true }
+        return try rows(from: head.id, limit: 1).first?.head == head
+    }
 }
 
 /// A transaction of a shared journal, in which this server alone can add rows.

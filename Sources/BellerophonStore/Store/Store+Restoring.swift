@@ -17,6 +17,7 @@ package struct StoreRestoration: Codable, Equatable, Sendable {
 extension Store {
     /// By how much row IDs and resource versions advance, as an upper bound of those used since the backup.
     static let restorationGap: Int64 = 1_000_000
+    fileprivate static let restorationReason = "the store was brought back from a backup"
 
     /// Makes a folder that was restored from a backup usable for its clients.
     ///
@@ -37,10 +38,12 @@ extension Store {
             try database.execute(
                 sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'journal'", arguments: [restorationGap])
             let journal = JournalTable(database: database)
-            let statuses = try journal.newestByScope().values.sorted { $0.id < $1.id }
-            let rows = try statuses.map { status in
+            let statuses = try journal.newestByScope().sorted { $0.value.id < $1.value.id }
+            let rows = try statuses.map { scope, status in
                 try status.checkRead()
-                return try journal.append(JournalTable.Draft(restoring: status, by: author, at: now))
+                return try journal.append(
+                    JournalTable.Draft(
+                        again: status, of: scope, by: author, at: now, reason: "\(restorationReason): #\(status.id)"))
             }
             let resources = try ResourceTable(database: database).republish(by: author, at: now)
             return StoreRestoration(
@@ -70,20 +73,6 @@ extension Store {
     }
 }
 
-extension JournalTable.Draft {
-    private static let reason = "the store was brought back from a backup"
-
-    /// Publishes the same status again.
-    fileprivate init(restoring entry: JournalEntry, by author: Author, at now: Date) {
-        self.init(
-            at: now, author: author, action: entry.base.action.rawValue, scope: entry.scope,
-            reason: "\(Self.reason): #\(entry.id)")
-        set(entry.kept)
-        // A row that can't be read keeps its rules in the document.
-        if entry.unread != nil { document = entry.document }
-    }
-}
-
 extension ResourceTable {
     /// Publishes the newest version of every resource again.
     fileprivate func republish(by author: Author, at now: Date) throws -> Int {
@@ -93,7 +82,7 @@ extension ResourceTable {
                 name: one.name, version: min(one.version + Store.restorationGap, ResourceVersion.versionLimit), size: one.size,
                 md5: one.md5, sha256: one.sha256, url: one.externalURL, fromVersion: one.version
             )
-            _ = try put(draft, from: Origin(author: author, reason: "the store was brought back from a backup", at: now))
+            _ = try put(draft, from: Origin(author: author, reason: Store.restorationReason, at: now))
         }
         return newest.count
     }

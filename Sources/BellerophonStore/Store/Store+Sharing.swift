@@ -73,7 +73,12 @@ extension Store {
                 guard try journal.row(of: request) == nil else { return }
                 let present = try journal.newestRow(of: scope)
                 try present?.checkRead()
-                _ = try journal.append(JournalTable.Draft(inPlaceOf: entry, scope, present: present, at: at, request: request))
+                let reason = """
+                    a \(entry.action) as #\(entry.id) was shown before a standby had it, and was lost with its database; nobody \
+                    was told that it was published
+                    """
+                _ = try journal.append(
+                    JournalTable.Draft(again: present, of: scope, by: .server, at: at, reason: reason, request: request))
             }
             // Another row was published in its place.
             shared.record { $0.withdrawn.removeAll { $0 == entry } }
@@ -100,20 +105,13 @@ extension Store {
 }
 
 extension JournalTable.Draft {
-    /// A row that publishes the present status of a scope again.
-    /// - Parameter withdrawn: the row that was shown in its place.
-    fileprivate init(
-        inPlaceOf withdrawn: JournalEntry, _ scope: Scope, present: JournalEntry?, at now: Date, request: String
-    ) {
+    /// Publishes what a scope has again.
+    /// - Parameter present: the newest row of the scope, which can be read; nil if there is none.
+    init(again present: JournalEntry?, of scope: Scope, by author: Author, at now: Date, reason: String, request: String? = nil) {
         self.init(
-            at: now, author: .server, action: (present?.base.action ?? .restore).rawValue, scope: scope,
-            reason: """
-                a \(withdrawn.action) as #\(withdrawn.id) was shown before a standby had it, and was lost with its database; nobody \
-                was told that it was published
-                """,
+            at: now, author: author, action: (present?.base.action ?? .restore).rawValue, scope: scope, reason: reason,
             request: request)
         set(present?.kept ?? RowPlan(base: .restored(scope)))
-        if present?.unread != nil { document = present?.document }
     }
 }
 
