@@ -33,9 +33,9 @@ struct DurabilityTests {
             let round = try await onOwnThread { try Self.round(folder, after: number, lines: lines, delay: delay) }
             #expect(round.count >= lines, "each whole line is an acknowledgement")
             acknowledged += round
-            try Self.check(acknowledged.suffix(60), in: Store(folder: folder, creates: true))
+            try Self.verify(acknowledged.suffix(60), in: Store(folder: folder, creates: true))
         }
-        try Self.check(acknowledged[...], in: Store(folder: folder, creates: true))
+        try Self.verify(acknowledged[...], in: Store(folder: folder, creates: true))
     }
 
     @Test("Every acknowledged publication survives a crash of the machine, which loses what was not synced")
@@ -54,7 +54,7 @@ struct DurabilityTests {
             #expect(acknowledged.count >= lines)
             try disk.crash(folder)
             let store = try Store(folder: folder)
-            try Self.check(acknowledged[...], in: store)
+            try Self.verify(acknowledged[...], in: store)
             #expect(try store.verifyChain().problem == nil)
         }
     }
@@ -79,7 +79,7 @@ struct DurabilityTests {
         return String(decoding: text[..<end], as: UTF8.self).split(separator: "\n").compactMap { Acknowledgement($0) }
     }
 
-    private static func check(_ acknowledged: ArraySlice<Acknowledgement>, in store: Store) throws {
+    private static func verify(_ acknowledged: ArraySlice<Acknowledgement>, in store: Store) throws {
         for one in acknowledged {
             let row = try #require(try store.journal(JournalFilter(before: one.id + 1, limit: 1)).first)
             #expect(row.id == one.id)

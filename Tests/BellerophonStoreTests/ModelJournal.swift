@@ -133,3 +133,19 @@ final class ModelJournal: SharedJournal, Sendable {
         }
     }
 }
+
+extension SharedJournal {
+    /// Commits rows.
+    func commit(_ rows: [SharedRow]) throws {
+        try change(from: 1, limit: 1) { change in
+            try change.add(rows)
+            try change.commit()
+        }
+    }
+}
+
+extension SharedRow {
+    init(_ values: [JournalColumn: String], digest: String) {
+        self.init(values: JournalColumn.allCases.map { values[$0] }, digest: digest)
+    }
+}

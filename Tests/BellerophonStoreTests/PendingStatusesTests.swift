@@ -10,13 +10,11 @@ struct PendingStatusesTests {
     private let channel = Scope(checkedApp: Scope.defaultApp, channel: "beta")
 
     private func row(_ id: Int64, _ action: StatusAction, _ scope: Scope) -> SharedRow {
-        var values = [String?](repeating: nil, count: JournalColumn.allCases.count)
-        let fields = [
-            "id": "\(id)", "at": "1000", "who": "ada", "action": action.rawValue, "app": scope.app, "channel": scope.channel,
-            "document": "{}", "published": "\(id)",
+        let values: [JournalColumn: String] = [
+            .id: "\(id)", .at: "1000", .who: "ada", .action: action.rawValue, .app: scope.app, .channel: scope.channel,
+            .document: "{}", .published: "\(id)",
         ]
-        for (index, column) in JournalColumn.allCases.enumerated() { values[index] = fields[column.name] }
-        return SharedRow(values: values, digest: "digest \(id)")
+        return SharedRow(values, digest: "digest \(id)")
     }
 
     private func newest(_ rows: [SharedRow]) -> [Scope: JournalEntry] {

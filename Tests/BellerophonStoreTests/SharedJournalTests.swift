@@ -31,8 +31,7 @@ struct SharedJournalTests {
     }
 
     private func row(_ id: Int64) -> SharedRow {
-        let values: [JournalColumn: String] = [.id: "\(id)", .at: "\(id)", .who: "ada", .action: "kill"]
-        return SharedRow(values: JournalColumn.allCases.map { values[$0] }, digest: "digest \(id)")
+        SharedRow([.id: "\(id)", .at: "\(id)", .who: "ada", .action: "kill"], digest: "digest \(id)")
     }
 
     @Test("Committed rows are there for every server, in order", arguments: Kind.available)
@@ -60,13 +59,7 @@ struct SharedJournalTests {
         }
         #expect(try b.rows(from: 1, limit: 10).isEmpty && b.content("digest", from: 0, count: 10) == nil)
         for expected in [true, false] {
-            let error = await storeError {
-                try b.change(from: 1, limit: 1) { change in
-                    try change.add([row(1)])
-                    try change.commit()
-                }
-            }
-            #expect((error == nil) == expected)
+            #expect((await storeError { try b.commit([row(1)]) } == nil) == expected)
         }
         // The connection is of use again.
         try b.change(from: 1, limit: 10) { #expect($0.rows == [row(1)]) }
@@ -103,10 +96,7 @@ struct SharedJournalTests {
             // A notification that came before this wait is kept, or there are rows.
             while try b.rows(from: 1, limit: 1).isEmpty { try b.waitForRows(.seconds(3600)) }
         }
-        try a.change(from: 1, limit: 1) { change in
-            try change.add([row(1)])
-            try change.commit()
-        }
+        try a.commit([row(1)])
         try await woken
     }
 

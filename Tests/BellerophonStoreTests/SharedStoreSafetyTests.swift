@@ -132,22 +132,18 @@ struct SharedStoreSafetyTests: SuiteOfSharedServers {
         ] as [[JournalColumn: String]])
     func killIsShownAfterUnknownRow(unknown: [JournalColumn: String]) async throws {
         let b = try server("b")
-        let connection = try PostgresConnection(address, limit: .seconds(10))
         let kill: [JournalColumn: String] = [
             .action: "kill", .app: "default", .channel: "main", .document: Publication(action: .kill).baseDocument(),
             .published: "1764050400000",
         ]
-        var digest = JournalChain.start
+        var rows: [SharedRow] = []
         for (number, fields) in [unknown, kill].enumerated() {
-            let row = fields.merging([.id: "\(number + 1)", .at: "1764050400000", .who: "newer"]) { $1 }
-            let values = JournalColumn.allCases.map { row[$0] }
-            digest = try JournalChain.digest(values: values, after: digest)
-            let columns = JournalColumn.allCases.filter { row[$0] != nil }
-            let marks = (1...columns.count + 1).map { "$\($0)" }.joined(separator: ", ")
-            try connection.execute(
-                "INSERT INTO bellerophon.journal (\(columns.map(\.name).joined(separator: ", ")), digest) VALUES (\(marks))",
-                columns.map { .text(row[$0]) } + [.text(digest)])
+            var row = SharedRow(
+                fields.merging([.id: "\(number + 1)", .at: "1764050400000", .who: "newer"]) { $1 }, digest: "")
+            row.digest = try JournalChain.digest(values: row.values, after: rows.last?.digest ?? JournalChain.start)
+            rows.append(row)
         }
+        try PostgresJournal(address).commit(rows)
         #expect(await storeError { try b.catchUp() }?.kind == .newerStore)
         #expect(try b.status(.main)?.serial == 2)
         #expect(b.sharedContact?.problem?.reason.contains("newer bellerophon-server") == true)

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Synchronization
 
 /// What a server knows of the shared journal, and its copy does not have.
 extension SharedCopy {
