@@ -1,8 +1,8 @@
 import Digests
 import Foundation
 
-/// Where the bytes of the resources in a shared store are, by their SHA-256: beside the rows of the journal, or in a folder that all
-/// servers see, such as one on a file server.
+/// Where the bytes of the resources in a shared store are, by their SHA-256: beside the rows of the journal, or in a folder that
+/// all servers see, such as one on a file server.
 struct SharedContent: Sendable {
     let journal: any SharedJournal
     /// Nil if the journal has the bytes.
@@ -10,7 +10,8 @@ struct SharedContent: Sendable {
 
     /// Keeps a file for all servers, unless its bytes are there.
     /// - Parameters:
-    ///   - change: the change that publishes them, which makes them durable at the latest when it is committed; nil before that change.
+    ///   - change: the change that publishes them, which makes them durable at the latest when it is committed; nil before that
+    ///     change.
     ///   - hint: what a person can do if the file is too large.
     /// - Returns: whether bytes were added that have to be removed if they are not published.
     @discardableResult

@@ -40,8 +40,8 @@ struct SharedCopy: Sendable {
         var withdrawn: [JournalEntry] = []
         /// The rows that the copy keeps as shown.
         var kept: [JournalEntry] = []
-        /// Why the last change, or the last try of one, was not committed for all servers; nil if it was. That rows can be read, as the
-        /// follower does, says nothing of it.
+        /// Why the last change, or the last try of one, was not committed for all servers; nil if it was. That rows can be read, as
+        /// the follower does, says nothing of it.
         var changeProblem: StoreError?
         /// The number of rows that are fetched at a time.
         var limit = SharedCopy.batch
