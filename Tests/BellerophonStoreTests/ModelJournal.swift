@@ -102,6 +102,7 @@ final class ModelJournal: SharedJournal, Sendable {
     private final class Change: SharedChange {
         let rows: [SharedRow]
         let now = Date()
+        let waited: Int64 = 0
         private let model: Model
         private var changed: Model.Committed
 

@@ -171,13 +171,16 @@ package final class PostgresJournal: SharedJournal {
             BEGIN ISOLATION LEVEL READ COMMITTED;
             SET LOCAL lock_timeout = \(Self.lockPatience.milliseconds);
             SELECT pg_advisory_xact_lock(\(Self.lock));
-            SELECT \(Self.time), known.* FROM (SELECT) AS one LEFT JOIN
+            SELECT \(Self.time), (extract(epoch FROM clock_timestamp() - transaction_timestamp()) * 1000)::bigint, known.* FROM (SELECT) AS one LEFT JOIN
                 (SELECT \(Self.columns) FROM bellerophon.journal WHERE id >= \(id) ORDER BY id LIMIT \(limit)) AS known ON true
                 ORDER BY known.id
             """
         try writing.changing(begin) { connection, known in
-            let rows = known.compactMap { $0.dropFirst().first == .some(nil) ? nil : Self.row($0.dropFirst()) }
-            let change = Change(connection: connection, rows: rows, now: try Self.date(known.first?.first ?? nil))
+            // Without rows there is one, which has the times alone.
+            let rows = known.filter { $0[2] != nil }.map { Self.row($0[2...]) }
+            let change = Change(
+                connection: connection, rows: rows, now: try Self.date(known.first?[0]),
+                waited: known.first?[1].flatMap { Int64($0) } ?? 0)
             defer { if !change.isOver { _ = try? connection.execute("ROLLBACK") } }
             try work(change)
         }
@@ -202,11 +205,12 @@ package final class PostgresJournal: SharedJournal {
         let connection: PostgresConnection
         let rows: [SharedRow]
         let now: Date
+        let waited: Int64
         /// Whether it was committed, or its outcome is unknown.
         private(set) var isOver = false
 
-        init(connection: PostgresConnection, rows: [SharedRow], now: Date) {
-            (self.connection, self.rows, self.now) = (connection, rows, now)
+        init(connection: PostgresConnection, rows: [SharedRow], now: Date, waited: Int64) {
+            (self.connection, self.rows, self.now, self.waited) = (connection, rows, now, waited)
         }
 
         func hasContent(_ sha256: String) throws(StoreError) -> Bool {

@@ -25,7 +25,7 @@ struct SharedCopy: Sendable {
     /// The maximum number of rows that are fetched and added together.
     private static let batch = 500
     /// A change that lacks as many rows fetches them before it takes the lock.
-    private static let batchOfChange = 50
+    private static let batchOfChange = 200
 
     /// What this server knows of the shared journal.
     struct Known: Sendable {
@@ -105,8 +105,8 @@ struct SharedCopy: Sendable {
         // Another process of this machine may add rows to the copy while this one waits for its turn; see ``add(_:_:)``.
         let (head, asked) = (try Self.head(writer), time.clock.steady())
         try journal.change(from: max(head.id, 1), limit: Self.batchOfChange + 1) { change in
-            // It may have waited for its turn, or for a new connection.
-            if !time.record(change.now, askedAt: asked) { try readTime() }
+            // It may have waited for a new connection too.
+            if !time.record(change.now, askedAt: asked + change.waited) { try readTime() }
             guard change.rows.count <= Self.batchOfChange else { return }
             guard let rows = head.followers(in: change.rows) else {
                 throw StoreError(

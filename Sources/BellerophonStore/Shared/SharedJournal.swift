@@ -84,6 +84,9 @@ package protocol SharedChange {
     /// The time by the clock of the database when the change's turn came.
     var now: Date { get }
 
+    /// How long the change had waited for its turn then, in milliseconds.
+    var waited: Int64 { get }
+
     /// Whether the bytes of a resource are there.
     func hasContent(_ sha256: String) throws(StoreError) -> Bool
 
