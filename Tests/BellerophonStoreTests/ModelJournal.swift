@@ -112,6 +112,7 @@ final class ModelJournal: SharedJournal, Sendable {
             rows = changed.page(from: id, limit)
         }
 
+        func readTime() throws(StoreError) -> Date { Date() }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { changed.contents[sha256] != nil }
         func save(_ content: Data, sha256: String) throws(StoreError) { changed.contents[sha256] = content }
         func removeContent(_ sha256: String) throws(StoreError) { changed.contents[sha256] = nil }

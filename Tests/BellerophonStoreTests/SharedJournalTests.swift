@@ -44,7 +44,7 @@ struct SharedJournalTests {
             try change.commit()
         }
         #expect(try b.rows(from: 2, limit: 10) == [row(2), row(3)] && b.rows(from: 1, limit: 2) == [row(1), row(2)])
-        #expect(try b.has(row(2).head) && !b.has(row(4).head) && b.has(.start))
+        #expect(try b.has(row(2).head) && !b.has(row(4).head) && !b.has(JournalHead(id: 2, digest: "other")) && b.has(.start))
         try b.confirm()
         try b.change(from: 2, limit: 10) { #expect($0.rows == [row(2), row(3)]) }
         #expect(try a.identity() == b.identity() && !a.identity().text.isEmpty)

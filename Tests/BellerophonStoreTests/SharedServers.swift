@@ -107,6 +107,7 @@ struct AlteredJournal: SharedJournal {
         var rows: [SharedRow] { change.rows }
         var now: Date { change.now }
         var waited: Int64 { change.waited }
+        func readTime() throws(StoreError) -> Date { try change.readTime() }
         func hasContent(_ sha256: String) throws(StoreError) -> Bool { try change.hasContent(sha256) }
         func save(_ content: Data, sha256: String) throws(StoreError) { try change.save(content, sha256: sha256) }
         func removeContent(_ sha256: String) throws(StoreError) { try change.removeContent(sha256) }

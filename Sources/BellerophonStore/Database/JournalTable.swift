@@ -60,10 +60,11 @@ struct JournalTable {
         let published = draft.scope == nil ? nil : max(draft.at.milliseconds, last + 1)
         // What SQLite knows of the table: no number is used again, also of a row that is not there any more.
         let number = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
+        let head = try head()
         let values = try JournalColumn.allCases.map { column in
-            column == .id ? "\(number + 1)" : try draft.text(column, published: published)
+            column == .id ? "\(max(number, head.id) + 1)" : try draft.text(column, published: published)
         }
-        let row = SharedRow(values: values, digest: try JournalChain.digest(values: values, after: head().digest))
+        let row = SharedRow(values: values, digest: try JournalChain.digest(values: values, after: head.digest))
         try add(row)
         return JournalEntry(row)
     }

@@ -213,6 +213,10 @@ package final class PostgresJournal: SharedJournal {
             (self.connection, self.rows, self.now, self.waited) = (connection, rows, now, waited)
         }
 
+        func readTime() throws(StoreError) -> Date {
+            try PostgresJournal.date(try connection.value("SELECT \(PostgresJournal.time)"))
+        }
+
         func hasContent(_ sha256: String) throws(StoreError) -> Bool {
             try !connection.execute("SELECT 1 FROM bellerophon.content WHERE sha256 = $1", [.text(sha256)]).isEmpty
         }

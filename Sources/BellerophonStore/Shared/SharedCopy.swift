@@ -106,7 +106,9 @@ struct SharedCopy: Sendable {
         let (head, asked) = (try Self.head(writer), time.clock.steady())
         try journal.change(from: max(head.id, 1), limit: Self.batchOfChange + 1) { change in
             // It may have waited for a new connection too.
-            if !time.record(change.now, askedAt: asked + change.waited) { try readTime() }
+            if !time.record(change.now, askedAt: asked + change.waited) {
+                try time.read { () throws(StoreError) in try change.readTime() }
+            }
             guard change.rows.count <= Self.batchOfChange else { return }
             guard let rows = head.followers(in: change.rows) else {
                 throw StoreError(

@@ -87,6 +87,9 @@ package protocol SharedChange {
     /// How long the change had waited for its turn then, in milliseconds.
     var waited: Int64 { get }
 
+    /// The time by the clock of the database.
+    func readTime() throws(StoreError) -> Date
+
     /// Whether the bytes of a resource are there.
     func hasContent(_ sha256: String) throws(StoreError) -> Bool
 
