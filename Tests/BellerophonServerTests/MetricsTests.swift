@@ -104,6 +104,13 @@ import Testing
                 ])
             #expect(families["bellerophon_last_look_age_seconds"] != nil)
             #expect(families["bellerophon_certificate_expiry_seconds"] == nil, "it has none")
+            // The rows of the token and of both publications, and the request for the metrics itself.
+            for (name, value) in [
+                ("bellerophon_snapshot_serial", 3.0), ("bellerophon_connections", 1), ("bellerophon_streams", 0),
+                ("bellerophon_active_requests", 1),
+            ] {
+                #expect(families[name] == [name: value])
+            }
             #expect(families["bellerophon_authentication_failures_total"]?.count == AuthenticationFailures.Reason.allCases.count)
             #expect((families["process_start_time_seconds"]?["process_start_time_seconds"] ?? 0) > 0)
         }

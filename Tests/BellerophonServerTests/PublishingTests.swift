@@ -42,6 +42,30 @@ import Testing
         }
     }
 
+    @Test("An unknown or repeated query field is refused, and nothing is changed")
+    func unknownQueryFieldIsRefused() async throws {
+        try await LiveServer.run { live in
+            let token = try await live.token()
+            for text in ["one", "two"] { try await live.store.put("help.txt", text) }
+            let rows = try live.store.journal().map(\.id)
+            for (method, target, body) in [
+                ("PUT", "/status?dryrun=true", Self.kill), ("PUT", "/status?dryRun=true&dryRun=true", Self.kill),
+                ("PUT", "/v1/apps/notes/status?new=true&dryrun=true", Self.kill),
+                ("PUT", "/v1/resources/help.txt?dryrun=true", "three"),
+                ("POST", "/v1/resources/help.txt/rollback?dryrun=true", ""),
+                ("DELETE", "/v1/resources/help.txt?version=1&dryrun=true", ""),
+                ("DELETE", "/v1/resources?keep=1&dryrun=true", ""),
+            ] {
+                try await live.talk { client in
+                    let answer = try client.put(target, body, token: token, method: method)
+                    #expect(answer.code == 400 && answer.problem == .invalidRequest, "\(method) \(target): \(answer.body)")
+                    #expect(answer.body.lowercased().contains("dryrun"), "\(method) \(target): \(answer.body)")
+                }
+            }
+            #expect(try live.store.journal().map(\.id) == rows)
+        }
+    }
+
     @Test func onlyATokenThatMayPublishPublishes() async throws {
         try await LiveServer.talk(scopes: [.read]) { client, reading, live throws in
             #expect(try client.put("/status", Self.kill, token: reading).code == 403)

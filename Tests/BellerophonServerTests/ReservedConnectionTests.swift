@@ -62,6 +62,9 @@ import Testing
         try await Self.whileFull { live, _ in
             for field in ["", "Authorization: Bearer blp_unknown\r\n", "Authorization: Basic YTpi\r\n"] {
                 for path in ["/status", "/events", "/v1/journal"] {
+                    // Otherwise the connection may be refused before its token is read.
+                    let patience = Patience()
+                    while live.server.loops[0].limiters.connections > 8, !patience.isOver { usleep(1000) }
                     let client = try WireClient(port: live.port)
                     try client.send("GET \(path) HTTP/1.1\r\nHost: test\r\n\(field)\r\n")
                     let answer = try client.answer()
@@ -78,6 +81,28 @@ import Testing
             let silent = try WireClient(port: live.port)
             #expect(try silent.answer().code == 503)
             guard case .closed = try silent.readToEnd() else { throw TestError("a reset") }
+        }
+    }
+
+    @Test("A connection beyond the reserved ones gets HTTP 503 with Retry-After, is closed and is counted as shed")
+    func connectionBeyondTheReservedOnesIsRefused() async throws {
+        try await LiveServer.talk({
+            ($0.limits.connections, $0.limits.streams) = (2, 2)
+            $0.limits.tokenTime = patience
+        }) { first, live in
+            let second = try WireClient(port: live.port)
+            for client in [first, second] { #expect(try client.answer(to: "/alive").code == 200) }
+            // The only reserved place is that of a client that says nothing. The server accepts in the order of connecting.
+            let silent = try WireClient(port: live.port)
+            let refused = try WireClient(port: live.port)
+            let answer = try refused.answer()
+            #expect(answer.code == 503 && answer.field("Retry-After") == "5" && answer.field("Connection") == "close")
+            guard case .closed = try refused.readToEnd() else { throw TestError("a reset") }
+            let figures = try first.answer(to: "/metrics").body
+            #expect(figures.contains("bellerophon_shed_total 1\n"))
+            #expect(figures.contains("bellerophon_connections 3\n"), "without the refused one")
+            #expect(!silent.hasInput, "its place is still its own")
+            #expect(try second.answer(to: "/status").code == 200, "an accepted connection goes on")
         }
     }
 

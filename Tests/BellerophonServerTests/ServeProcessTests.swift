@@ -124,7 +124,8 @@ import Testing
 
     @Test("Serving without TLS is logged, as a warning if no public URL is set")
     func missingTLSIsLogged() async throws {
-        for (arguments, isWarned) in [([], true), (["--set", "server.publicURL=HTTPS://status.example.com"], false)] {
+        for (url, isWarned) in [("", true), ("http://status.example.com", true), ("HTTPS://status.example.com", false)] {
+            let arguments = url.isEmpty ? [] : ["--set", "server.publicURL=\(url)"]
             let program = try served.serve(["--host", "0.0.0.0"] + arguments)
             let line = try await onOwnThread {
                 try program.wait(for: "word on TLS") { log in

@@ -47,17 +47,17 @@ struct SharedServerTests {
         #expect(kill.status == .exited(0), "\(kill.standardError)")
         // A server looks for rows on its own too, so that this ends without a notification.
         let tags = try await eventually("the kill on both servers") {
-            let replies = try [a.get("/status"), b.get("/status")]
+            let replies = try await onOwnThread { [a, b] in try [a.get("/status"), b.get("/status")] }
             guard replies.allSatisfy({ $0.contains("Back soon.") }) else { return [Substring?]?.none }
             return replies.map { $0.firstMatch(of: /ETag: ("1-[0-9a-f]{32}")/)?.1 }
         }
         #expect(tags[0] != nil && tags[0] == tags[1])
         let ready = try await eventually("one leader") {
-            let figures = try [a.get("/metrics"), b.get("/metrics")]
+            let figures = try await onOwnThread { [a, b] in try [a.get("/metrics"), b.get("/metrics")] }
             guard figures.count(where: { $0.contains("\nbellerophon_shared_store_leader 1\n") }) == 1 else {
                 return [String]?.none
             }
-            return try [a.get("/ready"), b.get("/ready")]
+            return try await onOwnThread { [a, b] in try [a.get("/ready"), b.get("/ready")] }
         }
         #expect(ready.count { $0.contains(#""shared":{"leads":true,"standbys":null}"#) } == 1, "\(ready)")
     }

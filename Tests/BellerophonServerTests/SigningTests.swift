@@ -197,6 +197,28 @@ import Testing
         #expect(configuration.shortensCaching == isNoticed)
     }
 
+    @Test("A document that can't be signed again stays served while its content is unchanged")
+    func unsignableDocumentIsKept() async throws {
+        try await publish(.restore)
+        try await store.put("help.txt", "abc")
+        let first = try side(signer)
+        let manifest = "/GBCloudBoxResourcesMeta.jws/help.txt"
+        #expect(first.reply("/status.jws") != nil && first.reply(manifest) != nil)
+        // A clock before 1970, at which nothing can be signed and every document is due.
+        let seconds = -60 - Self.start.timeIntervalSince1970
+        let kept = try side(signer, former: first, after: seconds)
+        #expect(kept.signed?.isDue(at: Self.start.addingTimeInterval(seconds)) == true)
+        #expect(kept.signed?.problems.count == 2)
+        #expect(kept.reply("/status.jws") == first.reply("/status.jws") && kept.reply(manifest) == first.reply(manifest))
+        // An older status is not served in place of a new one.
+        try await publish(.kill)
+        let changed = try side(signer, former: kept, after: seconds)
+        #expect(changed.reply("/status.jws") == nil && changed.reply(manifest) == first.reply(manifest))
+        // It is signed as soon as that is possible.
+        let mended = try side(signer, former: changed)
+        #expect(mended.signed?.problems == [] && mended.reply("/status.jws") != nil)
+    }
+
     // MARK: The publisher
 
     @Test("Documents are signed again at half their lifetime even if the store cannot be read")

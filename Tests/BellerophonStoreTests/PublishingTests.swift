@@ -236,6 +236,10 @@ struct PublishingTests {
 
     // MARK: The journal
 
+    @Test func aPageOfTheJournalHasAtMostAThousandRows() {
+        #expect([0, 1, 1000, 5000].map { JournalFilter(limit: $0).limit } == [1, 1, 1000, 1000])
+    }
+
     @Test func aRowSurvivesJSON() async throws {
         let entry = try await test.store.publish(Publication(action: .kill, message: "a/b", endsAfter: .seconds(5)), by: "ada")
         let json = try StoreJSON.data(entry)

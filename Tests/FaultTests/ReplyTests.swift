@@ -29,14 +29,13 @@ struct ReplyTests {
         #expect(report.number("believed") == 9)
     }
 
-    /// Without mutations each byte is cut once: the even ones by a close for one known status, the odd ones by a reset for the
-    /// other. A stream has it the other way round.
+    /// Without many mutations a third of the cuts is made for each known status, closes and resets in turn.
     @Test(arguments: clients, ["active", "killed"])
     func aCutAtAnyByteChangesNothing(client: String, known: String) async throws {
         // A close and a reset of each byte follow each other.
-        let first = client == "stream" ? ["active": 1, "killed": 2] : ["active": 0, "killed": 3]
+        let first = client == "stream" ? ["active": 1, "killed": 2] : ["active": 0, "killed": 1]
         let report = try await probe(
-            "cuts", client, known, "--every", Self.isThorough ? "1" : "4", "--from", "\(Self.isThorough ? 0 : first[known] ?? 0)")
+            "cuts", client, known, "--every", Self.isThorough ? "1" : "3", "--from", "\(Self.isThorough ? 0 : first[known] ?? 0)")
         #expect(report.number("done") > (Self.isThorough ? 2000 : 500))
     }
 
