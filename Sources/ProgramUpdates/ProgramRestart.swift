@@ -56,11 +56,11 @@ package struct ProgramRestart: Sendable {
     ///   - further: arguments after those that the person gave.
     ///   - version: the version that is installed now; nil if it is not known.
     /// - Returns: only on failure: why.
-    package func start(adding further: [String] = [], version: String?) -> String {
+    package func start(adding further: [String] = [], version: String?) -> LocalizedText {
         fflush(nil)
         setenv(Self.variable, "\(getpid()):\(arguments.count):\(version ?? "")", 1)
         let words = CStrings(arguments + further.filter { !$0.utf8.contains(0) }.map { Array($0.utf8) })
         let code = withExtendedLifetime(words) { cpty_replace_self(path, words.pointer, cpty_environment()) }
-        return "\(path) can't be started: \(String(cString: strerror(-code)))"
+        return .phrase(\.answers.cannotStart, ["path": .foreign(path), "reason": .foreign(String(cString: strerror(-code)))])
     }
 }

@@ -113,7 +113,9 @@ extension OverlayPhrases {
             tooLong: "{name}太长,无法显示", noRoom: "空间太小,无法显示{name}", noRoomSo: "空间太小: {withdrawal}", keysIgnored: "按键被忽略,请稍候",
             noMeaning: "此键在这里无效", keyWithoutMeaning: "{key} 在这里无效", keyForHelp: " · {key} 查看帮助",
             cannotRestart: "无法重新启动: {reason}", noFile: "{path} 不存在",
-            noPermission: "没有执行 {path} 的权限"),
+            noPermission: "没有执行 {path} 的权限",
+            cannotStart: "无法启动 {path}: {reason}",
+            cannotCover: "类型为“{type}”的终端无法被覆盖,停用时会打印一行"),
         notices: Notices(
             maintenance: "维护", available: "{version} 可用", newerAvailable: "有更新的版本可用",
             updateRequired: "需要更新", inTime: "({time} 后)"),

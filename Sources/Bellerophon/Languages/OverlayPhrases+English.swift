@@ -172,7 +172,9 @@ extension OverlayPhrases {
             keysIgnored: "keys ignored; pause for a moment", noMeaning: "this key does nothing here",
             keyWithoutMeaning: "{key} does nothing here", keyForHelp: " · {key} for help",
             cannotRestart: "it can't be started again: {reason}", noFile: "{path}: No such file or directory",
-            noPermission: "{path}: Permission denied"),
+            noPermission: "{path}: Permission denied",
+            cannotStart: "{path} can't be started: {reason}",
+            cannotCover: "a terminal of type \"{type}\" can't be covered; a kill prints a line"),
         notices: Notices(
             maintenance: "Maintenance", available: "{version} is available", newerAvailable: "a newer version is available",
             updateRequired: "an update is required", inTime: " in {time}"),

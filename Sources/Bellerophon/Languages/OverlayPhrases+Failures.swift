@@ -44,6 +44,7 @@ extension OverlayPhrases.Failures {
             .serverCertificateHasBadDate, .serverCertificateNotYetValid:
             insecure
         case .httpTooManyRedirects: redirect
+        case .badURL: address
         default: nil
         }
     }

@@ -175,7 +175,9 @@ extension OverlayPhrases {
             keysIgnored: "touches ignorées ; attendre un instant", noMeaning: "cette touche ne fait rien ici",
             keyWithoutMeaning: "{key} ne fait rien ici", keyForHelp: " · {key} pour l'aide",
             cannotRestart: "impossible de relancer : {reason}", noFile: "{path} n'existe pas",
-            noPermission: "pas le droit d'exécuter {path}"),
+            noPermission: "pas le droit d'exécuter {path}",
+            cannotStart: "impossible de démarrer {path} : {reason}",
+            cannotCover: "un terminal de type « {type} » ne peut pas être recouvert ; un arrêt est annoncé par une ligne"),
         notices: Notices(
             maintenance: "Maintenance", available: "{version} est disponible",
             newerAvailable: "une version plus récente est disponible",

@@ -188,7 +188,9 @@ extension OverlayPhrases {
             keysIgnored: "Tasten ignoriert; kurz warten", noMeaning: "diese Taste bewirkt hier nichts",
             keyWithoutMeaning: "{key} bewirkt hier nichts", keyForHelp: " · {key} für Hilfe",
             cannotRestart: "Neustart nicht möglich: {reason}", noFile: "{path} fehlt",
-            noPermission: "{path} darf nicht ausgeführt werden"),
+            noPermission: "{path} darf nicht ausgeführt werden",
+            cannotStart: "{path} kann nicht gestartet werden: {reason}",
+            cannotCover: "ein Terminal vom Typ „{type}“ lässt sich nicht überdecken; ein Stopp wird als Zeile gemeldet"),
         notices: Notices(
             maintenance: "Wartung", available: "{version} ist verfügbar", newerAvailable: "eine neuere Version ist verfügbar",
             updateRequired: "ein Update ist erforderlich", inTime: " in {time}"),

@@ -144,7 +144,9 @@ extension OverlayPhrases {
             keysIgnored: "キーは無視されました。少しお待ちください", noMeaning: "このキーはここでは無効です",
             keyWithoutMeaning: "{key} はここでは無効です", keyForHelp: " · {key} でヘルプ",
             cannotRestart: "再起動できません: {reason}", noFile: "{path} がありません",
-            noPermission: "{path} を実行する権限がありません"),
+            noPermission: "{path} を実行する権限がありません",
+            cannotStart: "{path} を起動できません: {reason}",
+            cannotCover: "種類「{type}」の端末は覆えません。停止は 1 行で知らせます"),
         notices: Notices(
             maintenance: "メンテナンス", available: "{version} を入手できます", newerAvailable: "新しいバージョンを入手できます",
             updateRequired: "更新が必要です", inTime: "({time} 後)"),

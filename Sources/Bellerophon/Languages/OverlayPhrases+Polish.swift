@@ -175,7 +175,9 @@ extension OverlayPhrases {
             keysIgnored: "klawisze pominięto; proszę chwilę zaczekać", noMeaning: "ten klawisz nic tu nie robi",
             keyWithoutMeaning: "{key} nic tu nie robi", keyForHelp: " · {key}: pomoc",
             cannotRestart: "nie da się uruchomić ponownie: {reason}", noFile: "{path} nie istnieje",
-            noPermission: "brak prawa do uruchomienia {path}"),
+            noPermission: "brak prawa do uruchomienia {path}",
+            cannotStart: "nie można uruchomić {path}: {reason}",
+            cannotCover: "terminala typu „{type}” nie da się zasłonić; o zatrzymaniu informuje wiersz tekstu"),
         notices: Notices(
             maintenance: "Przerwa techniczna", available: "{version} jest dostępna",
             newerAvailable: "dostępna jest nowsza wersja",

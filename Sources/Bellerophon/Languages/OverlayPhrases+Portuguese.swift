@@ -176,7 +176,9 @@ extension OverlayPhrases {
             noMeaning: "esta tecla não faz nada aqui", keyWithoutMeaning: "{key} não faz nada aqui",
             keyForHelp: " · {key}: ajuda",
             cannotRestart: "não é possível reiniciar: {reason}", noFile: "{path} não existe",
-            noPermission: "sem permissão para executar {path}"
+            noPermission: "sem permissão para executar {path}",
+            cannotStart: "não é possível iniciar {path}: {reason}",
+            cannotCover: "um terminal do tipo “{type}” não pode ser coberto; uma parada é anunciada com uma linha"
         ),
         notices: Notices(
             maintenance: "Manutenção", available: "{version} está disponível",

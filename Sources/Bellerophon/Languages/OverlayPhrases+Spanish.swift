@@ -180,7 +180,9 @@ extension OverlayPhrases {
             keysIgnored: "teclas ignoradas; espere un momento", noMeaning: "esta tecla no hace nada aquí",
             keyWithoutMeaning: "{key} no hace nada aquí", keyForHelp: " · {key}: ayuda",
             cannotRestart: "no se puede reiniciar: {reason}", noFile: "{path} no existe",
-            noPermission: "sin permiso para ejecutar {path}"),
+            noPermission: "sin permiso para ejecutar {path}",
+            cannotStart: "no se puede iniciar {path}: {reason}",
+            cannotCover: "un terminal de tipo «{type}» no se puede cubrir; una parada se anuncia con una línea"),
         notices: Notices(
             maintenance: "Mantenimiento", available: "{version} está disponible",
             newerAvailable: "hay una versión más reciente disponible",

@@ -318,6 +318,8 @@ public struct OverlayPhrases: Equatable, Sendable {
         package let cannotRestart: String
         package let noFile: String
         package let noPermission: String
+        package let cannotStart: String
+        package let cannotCover: String
     }
 
     package struct Notices: Equatable, Sendable {

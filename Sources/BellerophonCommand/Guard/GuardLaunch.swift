@@ -121,7 +121,9 @@ extension GuardLaunch {
 
     /// Ends this process as the program ended.
     func exit(as result: GuardEnd) -> Never {
-        result.endThisProcess(program: command.name, exitCode: policy.exitCode, restart: restart)
+        result.endThisProcess(
+            program: command.name, exitCode: policy.exitCode, restart: restart,
+            phrases: OverlayPhrases(configuration.display.language ?? .current))
     }
 
     /// The name on the views is that of the program, unless the configuration has another.

@@ -73,11 +73,11 @@ extension CursesOverlayWindow: UpdatingWindow {
             if session?.isLent == true { session?.reclaim() }
             return sayCannotRestart(problem)
         }
-        let further = prepareForRestart?() ?? []
+        let (further, phrases) = (prepareForRestart?() ?? [], display?.content.phrases ?? .english)
         session?.close()
         let problem = processRestart.start(adding: further, version: version)
         // The screen is gone, and the program ends as if the person had quit.
-        close(saying: problem)
+        close(saying: problem.text(phrases))
         quit()
     }
 }

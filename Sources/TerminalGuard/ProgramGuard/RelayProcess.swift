@@ -97,7 +97,9 @@ struct RelayProcess {
             OwnProcess.restoreCrashHandlers()
             throw .notStarted(message)
         }
-        result.endThisProcess(program: setup.command.name, exitCode: setup.policy.exitCode, restart: setup.restart)
+        result.endThisProcess(
+            program: setup.command.name, exitCode: setup.policy.exitCode, restart: setup.restart,
+            phrases: setup.phrases)
     }
 }
 

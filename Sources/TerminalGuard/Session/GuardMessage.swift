@@ -1,3 +1,4 @@
+import Bellerophon
 import Foundation
 import ProgramUpdates
 import SafeText
@@ -9,7 +10,10 @@ extension GuardEnd {
     ///   - program: the program's name as it was given.
     ///   - exitCode: the exit status if the status has refused or ended the program.
     ///   - restart: how the guard starts again.
-    package func endThisProcess(program: String, exitCode: UInt8, restart: ProgramRestart) -> Never {
+    ///   - phrases: the words for why it can't.
+    package func endThisProcess(
+        program: String, exitCode: UInt8, restart: ProgramRestart, phrases: OverlayPhrases
+    ) -> Never {
         switch self {
         case .program(let end):
             if let message = end.message(program: program) { GuardMessage.print(message) }
@@ -19,7 +23,7 @@ extension GuardEnd {
             GuardMessage.print(message)
             exit(Int32(exitCode))
         case .restart(let version):
-            GuardMessage.print(restart.start(version: version))
+            GuardMessage.print(restart.start(version: version).text(phrases))
             exit(Int32(exitCode))
         case .signal(let number): ProgramEnd.signaled(number).endThisProcess()
         }

@@ -53,7 +53,7 @@ package final class GuardSession {
         if hasTerminal {
             setup.adapt(toTerminalOf: environment)
         } else if OuterTerminal.isTerminal() {
-            GuardMessage.print("a terminal of type \"\(type)\" can't be covered; a kill prints a line")
+            GuardMessage.print(setup.phrases.answers.cannotCover.with(["type": type]))
         }
         lines = hasTerminal ? nil : GuardLines(program: setup.programName, setup.phrases)
         window = GuardWindow(setup, lines)
