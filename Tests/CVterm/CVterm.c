@@ -12,6 +12,7 @@ void cvterm_get_cells(const cvterm *terminal, uint32_t *words) {}
 const uint32_t *cvterm_get_scrollback_line(const cvterm *terminal, uint32_t line, size_t *words) { return NULL; }
 const char *cvterm_get_title(const cvterm *terminal) { return ""; }
 int cvterm_has_saved_cursor(const cvterm *terminal) { return 0; }
+int cvterm_has_saved_wrap(const cvterm *terminal) { return 0; }
 const uint8_t *cvterm_take_replies(cvterm *terminal, size_t *count) { *count = 0; return NULL; }
 
 #else
@@ -191,6 +192,7 @@ void cvterm_feed(cvterm *terminal, const uint8_t *bytes, size_t count) {
 }
 
 int cvterm_has_saved_cursor(const cvterm *terminal) { return dialect_has_saved_cursor(terminal->dialect); }
+int cvterm_has_saved_wrap(const cvterm *terminal) { return dialect_has_saved_wrap(terminal->dialect); }
 
 void cvterm_get_state(const cvterm *terminal, cvterm_state *state) {
     VTermPos position;

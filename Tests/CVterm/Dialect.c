@@ -37,8 +37,10 @@ static void set_private_mode(dialect *dialect, int mode, int on) {
         if (!on) dialect_restore_cursor(dialect);
         break;
     default:
-        if (mode == 6) dialect->origin = on;
+        // The cursor goes home.
+        if (mode == 6) dialect->origin = on, dialect->is_wrap_pending = 0;
         if (mode == 7) dialect->autowraps = on;
+        if (mode == 5) dialect->reverses_screen = on;
         if (mode == 69) dialect->has_side_margins = on;
         snprintf(text, sizeof text, "\x1b[?%d%c", mode, on ? 'h' : 'l');
         dialect_send(dialect, text);
@@ -129,7 +131,7 @@ static void send_sequence(dialect *dialect) {
     int moves = text[1] == '[' && strchr("ABCDEFGH`adefjk", text[dialect->length - 1]);
     if (moves || vterm_pos_cmp(before, after)) dialect->is_wrap_pending = 0;
     if (is_sequence(dialect, "\x1b" "c")) {
-        dialect->alternate = dialect->has_side_margins = 0;
+        dialect->alternate = dialect->has_side_margins = dialect->reverses_screen = 0;
         dialect_reset_saved(&dialect->saved[1]);
         forget_cursor_state(dialect);
     } else if (dialect->length == 3 && strchr(DIALECT_DESIGNATORS, text[1])) {

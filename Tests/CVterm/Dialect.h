@@ -23,6 +23,7 @@ dialect *dialect_create(VTerm *vterm, VTermState *state, VTermScreen *screen);
 void dialect_free(dialect *dialect);
 // Whether a cursor is saved for the current screen.
 int dialect_has_saved_cursor(const dialect *dialect);
+int dialect_has_saved_wrap(const dialect *dialect);
 void dialect_feed(dialect *dialect, const uint8_t *bytes, size_t count);
 
 #endif

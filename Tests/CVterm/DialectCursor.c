@@ -55,6 +55,8 @@ static void write_cell_again(dialect *dialect, VTermPos place) {
     memset(&cell, 0, sizeof cell);
     cvterm_library()->vterm_screen_get_cell(dialect->screen, place, &cell);
     if (cell.chars[0] == 0 || cell.chars[0] > 0x10ffff) return;
+    // The library applies the reversal of the whole screen to the attributes that it returns.
+    if (dialect->reverses_screen) cell.attrs.reverse = !cell.attrs.reverse;
     int count = 0;
     for (int k = 0; k < VTERM_MAX_CHARS_PER_CELL && cell.chars[k]; k++) {
         count += append_character(characters + count, cell.chars[k]);
@@ -112,5 +114,7 @@ void dialect_restore_cursor(dialect *dialect) {
 }
 
 int dialect_has_saved_cursor(const dialect *dialect) { return dialect->saved[dialect->alternate].is_set; }
+
+int dialect_has_saved_wrap(const dialect *dialect) { return dialect->saved[dialect->alternate].is_wrap_pending; }
 
 #endif

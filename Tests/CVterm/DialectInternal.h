@@ -26,7 +26,7 @@ struct dialect {
     size_t length;
     int in_string;  // inside OSC, DCS, APC, PM or SOS
     // What libvterm knows but does not tell.
-    int is_wrap_pending, autowraps, inserts, origin, alternate, has_side_margins;
+    int is_wrap_pending, autowraps, inserts, origin, alternate, has_side_margins, reverses_screen;
     char sets[4];
     int shifted_set;
     saved_cursor saved[2];  // of the main and of the alternate screen

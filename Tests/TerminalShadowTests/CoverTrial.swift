@@ -113,6 +113,8 @@ struct CoverTrial {
         Self.probes.flatMap { bytes -> [RefereeSnapshot.Difference] in
             // Without a saved cursor a terminal goes home. After a cover it goes where the cover has saved the cursor.
             if bytes == Self.restoringProbe, !direct.hasSavedCursor { return [] }
+            // Where cells are not kept, the character that makes such a wrap is not known any more.
+            if bytes == Self.restoringProbe, direct.hasSavedWrap, !direct.place.isAlternate { return [] }
             direct.feed(bytes)
             terminal.feed(bytes)
             _ = (direct.takeReplies(), terminal.takeReplies())

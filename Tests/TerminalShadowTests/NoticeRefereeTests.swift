@@ -17,6 +17,19 @@ struct NoticeRefereeTests {
         expectNone(trial.findings)
     }
 
+    @Test(arguments: [
+        // A tab moves to the last column where no stop is left, and the wrap behind it scrolls.
+        "\u{1B}[2;25H\u{1B}[3g\u{1B}[12;33H\r\taa",
+        // The second switch erases the screen that is shown already.
+        "\u{1B}[?1047h\u{1B}[1;15H2d3j-+m 0lpb\u{1B}[?1047h\u{1B}[2;8H",
+    ]) func shortOutputIsNotDisturbed(output: String) {
+        for (period, chunk) in [(20, 20), (30, 10)] {
+            var trial = NoticeTrial(stream: Array(output.utf8), columns: 40, rows: 12)
+            trial.run(period: period, chunk: chunk)
+            expectNone(trial.findings)
+        }
+    }
+
     private func expectNone(_ findings: [String]) {
         guard let first = findings.first else { return }
         Issue.record("\(findings.count) differences, the first: \(first)")

@@ -56,6 +56,9 @@ final class RefereeTerminal {
     /// Whether the program has saved the cursor on the current screen.
     var hasSavedCursor: Bool { cvterm_has_saved_cursor(terminal) != 0 }
 
+    /// Whether the place that was saved there is behind the last column: the next character goes to the next line.
+    var hasSavedWrap: Bool { cvterm_has_saved_wrap(terminal) != 0 }
+
     /// Questions about what nothing else shows, and whose answers change nothing: DECRQM of every mode that libvterm knows,
     /// DECRQSS for the rendition, the margins and the cursor.
     private static let questions: [UInt8] = {

@@ -107,10 +107,14 @@ extension ShadowTerminal {
 
     private func mayChange(row target: Int, byText text: UnsafeBufferPointer<UInt8>) -> Bool {
         if row == target { return true }
-        var feeds = 0
-        for byte in text where (0x0A...0x0C).contains(byte) { feeds += 1 }
-        let wraps = wrapsAutomatically ? (column + text.count) / max(1, columns - 1) + 1 : 0
-        return mayChange(row: target, byMovingDown: feeds + (pendingWrap == nil && column + text.count < columns ? 0 : wraps))
+        var feeds = 0, end = column + text.count
+        for byte in text {
+            if (0x0A...0x0C).contains(byte) { feeds += 1 }
+            // A tab moves to the last column where no stop is left.
+            if byte == 0x09 { end += columns - 1 }
+        }
+        let wraps = wrapsAutomatically ? end / max(1, columns - 1) + 1 : 0
+        return mayChange(row: target, byMovingDown: feeds + (pendingWrap == nil && end < columns ? 0 : wraps))
     }
 
     private func mayChange(row target: Int, byMovingDown count: Int) -> Bool {

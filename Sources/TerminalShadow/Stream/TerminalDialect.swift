@@ -73,6 +73,12 @@ package struct TerminalDialect: Equatable, Sendable {
     /// Whether switching to the alternate screen saves the cursor in a place of its own, which DECSC and DECRC do not use.
     var switchHasOwnSlot: Bool { family == .tmux || family == .screen }
 
+    /// Whether insert mode makes room for one cell also before a wide character, which then replaces the next cell.
+    var insertsOneCell: Bool { family == .libvterm }
+
+    /// Whether every switch to the alternate screen erases it, also where it is shown already.
+    var switchErases: Bool { family == .libvterm }
+
     /// Whether the cells of the alternate screen may be seen again after a mode has switched to the main screen.
     func keepsAlternateCells(after mode: Int) -> Bool { mode != 1047 && !switchHasOwnSlot }
 
@@ -226,8 +232,15 @@ package struct TerminalDialect: Equatable, Sendable {
         }
     }
 
-    /// Whether the terminal acts on a private mode. tmux does not know the oldest kind of mouse reports.
-    func knows(mode: Int) -> Bool { mode != 9 || family != .tmux }
+    /// Whether the terminal acts on a private mode. tmux does not know the oldest kind of mouse reports, and libvterm not the oldest
+    /// switch of the screen.
+    func knows(mode: Int) -> Bool {
+        switch family {
+        case .tmux: mode != 9
+        case .libvterm: mode != 47
+        case .xterm, .screen, .linuxConsole: true
+        }
+    }
 
     /// Whether `CSI 0 T` scrolls a line. xterm takes it for the beginning of highlight tracking.
     var scrollsDownByZero: Bool { family != .xterm }

@@ -171,7 +171,8 @@ extension ShadowTerminal {
 
     mutating func write(_ scalar: UInt32, width: Int) {
         guard width <= columns, makeRoom(for: width) else { return }
-        if inserts { changeCells { [column, row, pen] in $0.insert(width, at: column, row: row, pen: pen) } }
+        let inserted = dialect.insertsOneCell ? 1 : width
+        if inserts { changeCells { [column, row, pen] in $0.insert(inserted, at: column, row: row, pen: pen) } }
         let written = ShadowCell(scalar, pen: pen, width: UInt8(width))
         changeCells { [column, row] in $0.write(written, at: column, row: row) }
         lastWritten = written

@@ -285,7 +285,7 @@ package struct ShadowTerminal: Sendable {
             isAlternate = toAlternate
             updatePendingWrap()
         }
-        if mode == 1049, toAlternate {
+        if toAlternate, mode == 1049 || dialect.switchErases {
             eraseScreen()
             updateWrapAfterErasure()
         }

@@ -56,6 +56,8 @@ const uint32_t *cvterm_get_scrollback_line(const cvterm *terminal, uint32_t line
 const char *cvterm_get_title(const cvterm *terminal);
 // Whether the program has saved the cursor on the current screen.
 int cvterm_has_saved_cursor(const cvterm *terminal);
+// Whether the cursor that was saved on the current screen was behind the last column.
+int cvterm_has_saved_wrap(const cvterm *terminal);
 // What the terminal has answered since the last call; valid until the next feed. Forgets it.
 const uint8_t *cvterm_take_replies(cvterm *terminal, size_t *count);
 
