@@ -14,18 +14,12 @@ struct ExportTests {
         store = try Store(folder: home.url.appendingPathComponent("store"), creates: true)
     }
 
-    private func export(_ arguments: String...) async throws -> CommandResult { try await export(arguments) }
-
     private var command: [String] {
         ["export", home.path("public"), "--public-url", "https://cdn.example/app/", "--store", home.path("store")]
     }
 
-    private func export(_ arguments: [String]) async throws -> CommandResult {
+    private func export(_ arguments: String...) async throws -> CommandResult {
         try await runServerCommand(command + arguments, home: home)
-    }
-
-    private func start(_ arguments: String...) throws -> RunningProgram {
-        try RunningProgram(Products.path("bellerophon-server"), command + arguments, home: home)
     }
 
     private func put(_ name: String, _ text: String) async throws {
@@ -46,22 +40,6 @@ struct ExportTests {
         try FileManager.default.attributesOfItem(atPath: home.path("public/\(path)"))[.systemFileNumber] as? NSNumber
     }
 
-    @Test("A watching export writes each publish and runs its command")
-    func watchExportsEachPublish() async throws {
-        let program = try start("--watch", "--exec", "cp -R '\(home.path("public"))/.' '\(home.path("sent"))'")
-        try await eventually("the first export") { home.text("sent/status") }
-        let first = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
-        try await eventually("the kill") { home.text("sent/status").flatMap { $0.contains("Back at noon.") ? $0 : nil } }
-        // Nobody else ends what is timed.
-        var timed = Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(1))
-        timed.replaces = first.id
-        _ = try await store.publish(timed, by: "ada")
-        try await eventually("its end") { home.text("sent/status").flatMap { $0.contains("Back at noon.") ? nil : $0 } }
-        program.send(SIGINT)
-        #expect(try await onOwnThread { try program.waitForEnd() } == .signalled(SIGINT))
-        #expect(program.log.contains("written, "))
-    }
-
     @Test("An export says when time alone changes it, and the one at that time has the change")
     func exportSaysWhenItMustRunAgain() async throws {
         #expect(try await export("--until-next").standardOutput == "never\n")
@@ -69,15 +47,23 @@ struct ExportTests {
         _ = try await store.publish(Publication(scope: .main, rules: RulesEdit(put: [rule], everyone: true)), by: "ada")
         #expect(try await export("--until-next").standardOutput == "2099-12-05T22:00:00Z\n")
         #expect(home.text("public/status")?.contains(#""from":"2099-12-05T22:00:00Z""#) == true)
-        #expect(try await export("--until-next", "--watch").status == .exited(64))
+        #expect(try await export("--until-next", "--dry-run").status == .exited(64))
         _ = try await store.publish(Publication(action: .update, requiredVersion: "2", endsAfter: .seconds(3600)), by: "ada")
-        let end = try await store.publish(Publication(action: .kill), by: "ada").kept.standing.last?.endsAt
-        let hidden = PlanTime.text(try #require(end).addingTimeInterval(1))
+        let kill = try await store.publish(Publication(action: .kill), by: "ada")
+        let hidden = PlanTime.text(try #require(kill.kept.standing.last?.endsAt).addingTimeInterval(1))
         let told = try await export()
         #expect(home.text("public/status")?.contains(#""apiInactive":true"#) == true, "what is shown is written")
         #expect(
             told.standardError.wholeMatch(of: /export again at (.*), even if nothing is published until then\n/)
                 .map { String($0.output.1) <= hidden } == true, "\(told.standardError)")
+        // Nobody else ends what is timed.
+        var timed = Publication(action: .kill, message: "Back at noon.", endsAfter: .seconds(1))
+        timed.replaces = kill.id
+        _ = try await store.publish(timed, by: "ada")
+        try await eventually("its end") {
+            _ = try await export()
+            return home.text("public/status").flatMap { $0.contains(#""apiInactive":true"#) ? nil : $0 }
+        }
     }
 
     @Test("An export contains every public file under the server's paths")
@@ -139,10 +125,9 @@ struct ExportTests {
         #expect(home.text("public/status")?.hasPrefix(#"{"apiInactive":false"#) == true)
     }
 
-    @Test(arguments: [[], ["--watch"]])
-    func aFolderWithOtherFilesIsLeftAlone(options: [String]) async throws {
+    @Test func aFolderWithOtherFilesIsLeftAlone() async throws {
         try home.write("mine", to: "public/letter.txt")
-        let result = try await export(options)
+        let result = try await export()
         #expect(result.status == .exited(73))
         #expect(result.standardError.contains("holds other files, and no export"))
         #expect(try files() == ["letter.txt"])
@@ -220,7 +205,7 @@ struct ExportTests {
         let refused = try await export("--wait", "0")
         #expect(refused.status == .exited(75))
         #expect(refused.standardError.contains("another export to \(home.path("public")) is running"))
-        let program = try start()
+        let program = try RunningProgram(Products.path("bellerophon-server"), command, home: home)
         _ = try await onOwnThread { try program.wait(for: "waiting") { $0.contains("waiting for another export") ? true : nil } }
         _ = try await store.publish(Publication(action: .kill, message: "Back at noon."), by: "ada")
         close(other)

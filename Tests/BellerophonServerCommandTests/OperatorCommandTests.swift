@@ -225,20 +225,15 @@ struct OperatorCommandTests {
             "--server and --store contradict each other: give one of them"
         ),
         (["history", "--limit", "0"], "--limit: expected 1 to 1000, found 0"),
-        (["token", "create", "--name", "a", "--scope", "all"], "--scope: \"all\" is not a token scope"),
+        (["token", "create", "--name", "a", "--scope", "all"], "\"all\" is not a token scope"),
         (["token", "create", "--name", "A", "--scope", "read"], "\"A\" is not a valid name of a token"),
         (["resource", "put", "a"], "resource put: name a file, or an address with --url"),
         (["resource", "put", "a", "f", "--url", "https://a.example"], "resource put: a file and --url can't both be the bytes"),
-        (["resource", "put", "a", "--url", "https://a.example", "--sha256", "zz"], "--sha256: expected 64 hexadecimal digits"),
+        (["resource", "put", "a", "--url", "https://a.example", "--sha256", "zz"], "sha256 must be 64 hexadecimal digits"),
         (["export", "x", "--public-url", "nowhere"], "--public-url: expected an http or https address, found \"nowhere\""),
         (
             ["export", "x", "--public-url", "https://a.example", "--data-path", "../up"],
             "--data-path: \"../up\" is not a plain path"
-        ),
-        (["export", "x", "--public-url", "https://a.example", "--exec", "true"], "--exec: means nothing without --watch"),
-        (
-            ["export", "x", "--public-url", "https://a.example", "--watch", "--dry-run"],
-            "--watch and --dry-run contradict each other"
         ),
     ])
     func wrongUsageExitsWith64AndSaysWhy(arguments: [String], message: String) async throws {
@@ -304,7 +299,6 @@ struct OperatorCommandTests {
         #expect(lines[3].hasSuffix("kill for 2h  default/main  disk 交換"))
         let json = try await run("history", "--app", "notes", "--json")
         #expect(try StoreJSON.value([JournalEntry].self, from: Data(json.standardOutput.utf8)).map(\.id) == [2])
-        #expect(try await run("history", "--before", "1").standardError == "no rows\n")
     }
 
     // MARK: Resources
@@ -391,7 +385,6 @@ struct OperatorCommandTests {
         #expect(try await run("history", "--since", "2999-01-01").standardError == "no rows\n")
         let wrong = try await run("history", "--since", "yesterday")
         #expect(wrong.status == .exited(64) && wrong.standardError.contains("a time such as 2026-11-21T14:02"))
-        #expect(try await run("history", "--follow", "--before", "3").status == .exited(64))
     }
 
     @Test(

@@ -123,9 +123,6 @@ import Testing
         let shown = try await command("keygen", "--public", path)
         #expect(shown.standardOutput == "\(key.text)\n")
         #expect(shown.standardError == "")
-        let json = try await command("keygen", "--public", path, "--json").standardOutput
-        let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: String])
-        #expect(fields == ["file": path, "publicKey": key.text, "id": key.id])
         #expect(try await command("keygen", "--public", home.path("none")).status == .exited(66))
     }
 

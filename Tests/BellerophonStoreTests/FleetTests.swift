@@ -92,16 +92,4 @@ struct FleetTests {
         let later = #"{"id":"a","effect":"pause","only":{"share":"10%"},"from":"2027-01-01T00:00:00Z"}"#
         #expect(try Self.covered(table, later) == 0)
     }
-
-    @Test("A part is told in words")
-    func words() throws {
-        func text(_ covered: Int, _ count: Int) throws -> String {
-            try Fleet(csv: Data("version,count\n1,\(count)\n".utf8), name: "f.csv").text(covered)
-        }
-        #expect(try text(1204, 10_033) == "about 12 % of the fleet of f.csv (1,204 of 10,033)")
-        #expect(try text(0, 10) == "nothing of the fleet of f.csv (0 of 10)")
-        #expect(try text(10, 10) == "100 % of the fleet of f.csv (10 of 10)")
-        #expect(try text(1, 1_234_567) == "less than 1 % of the fleet of f.csv (1 of 1,234,567)")
-        #expect(try text(999, 1000) == "more than 99 % of the fleet of f.csv (999 of 1,000)")
-    }
 }

@@ -100,7 +100,8 @@ private struct CellSampler {
     /// An app for every cell; nil if lint refuses the plan.
     mutating func cases() throws -> (cases: [CellCase], unreached: Int)? {
         let text = plan()
-        let context = PlanLint.Context(now: PlanSample.date("2026-01-01T00:00:00Z"), allowsEveryone: true, allowsAbsence: true)
+        var context = PlanLint.Context(now: PlanSample.date("2026-01-01T00:00:00Z"))
+        (context.allowsEveryone, context.allowsAbsence) = (true, true)
         guard !PlanLint.findings(Data(text.utf8), context: context).contains(where: { $0.level == .error }) else { return nil }
         let document = try StatusDocument(json: Data(text.utf8))
         let matrix = RuleMatrix(document)

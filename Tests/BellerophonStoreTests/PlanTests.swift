@@ -224,6 +224,9 @@ struct PlanTests {
             (#"{"id":"x","effect":"pause","only":{"country":"de"}}"#, "condition \"country\" is not known"),
             (#"{"id":"x","effect":"pause","except":[{"country":"de"}]}"#, "in \"except\" of the rule x exempts every app"),
             (#"{"id":"x","effect":"pause","from":"tomorrow"}"#, "must be a time"),
+            (#"{"id":"x","effect":"update","to":"latest"}"#, "\"to\" of the rule x can't be used"),
+            (#"{"id":"x","effect":"update","link":"ftp://example.com"}"#, "\"link\" of the rule x can't be used"),
+            (#"{"id":"x","effect":"notice","level":"loud"}"#, "\"level\" of the rule x can't be used"),
         ])
     func refusals(rule: String, reason: String) async throws {
         let error = await storeError { try await put(rule) }

@@ -13,7 +13,7 @@ package final class ReadModel: Sendable {
     private let signedReplies: [String: PrerenderedReply]
     private let manifest: ReadPath
     /// Nil without a signing key.
-    let signed: SignedSide?
+    package let signed: SignedSide?
 
     /// - Parameters:
     ///   - signer: nil if nothing is signed.

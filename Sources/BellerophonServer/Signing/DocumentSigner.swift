@@ -49,7 +49,7 @@ package struct DocumentSigner: Sendable {
     /// - Parameters:
     ///   - now: decides the time of issue; see ``issueDate(since:at:)``.
     ///   - least: the minimum serial, regardless of the clock.
-    package func sign(_ status: PublishedStatus, at now: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument {
+    func sign(_ status: PublishedStatus, at now: Date, atLeast least: Int64 = 0) throws(SigningError) -> SignedDocument {
         let serial = max(status.publishedAt?.milliseconds ?? 0, least)
         let issuedAt = issueDate(since: status.publishedAt, at: now)
         let text = try key.sign(
@@ -61,7 +61,7 @@ package struct DocumentSigner: Sendable {
     /// Signs a resource's manifest. The `url` is relative to the manifest's own, so that any mirror may serve both.
     /// - Parameter now: decides the time of issue; see ``issueDate(since:at:)``.
     /// - Throws: ``SigningError`` if an external resource was published without its SHA-256.
-    package func sign(
+    func sign(
         _ resource: ResourceVersion, metaPath: String, dataPath: String, at now: Date
     ) throws(SigningError) -> SignedDocument {
         let plain = Self.manifest(resource, metaPath: metaPath, dataPath: dataPath)

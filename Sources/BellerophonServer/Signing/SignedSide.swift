@@ -3,12 +3,12 @@ import BellerophonTrust
 import Foundation
 
 /// The signed documents of a read model, signed once per change and again after half of their lifetime.
-struct SignedSide: Sendable {
+package struct SignedSide: Sendable {
     let signer: DocumentSigner
     private let statuses: [Scope: SignedDocument]
     let manifests: [String: SignedDocument]
     /// What could not be signed, and why. A resource without a SHA-256 is no problem: its publisher has omitted it.
-    let problems: [String]
+    package let problems: [String]
     private let issued: [Date]
     /// The highest serial that was signed for each scope.
     private let serials: [Scope: Int64]

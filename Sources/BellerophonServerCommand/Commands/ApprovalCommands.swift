@@ -1,7 +1,6 @@
 import ArgumentParser
 import BellerophonBase
 import BellerophonStore
-import Foundation
 
 /// `bellerophon-server approval`: shows and changes the rule of two persons.
 struct ApprovalCommands: AsyncParsableCommand {
@@ -27,12 +26,11 @@ struct ApprovalCommands: AsyncParsableCommand {
 struct ApprovalShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show the rule of two persons.")
 
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let rule = try await target.open().approvalRule()
-        try output.write(rule, Output.line(rule.text))
+        let rule = try await reply.target.open().approvalRule()
+        try reply.output.write(rule, Output.line(rule.text))
     }
 }
 
@@ -50,31 +48,24 @@ struct ApprovalProposeCommand: AsyncParsableCommand {
     var apps: String
     @Option(
         help: ArgumentHelp(
-            "How long a proposal can be approved, from 1m to 7d, such as 1h. Default: as it is now.", valueName: "time"))
-    var lifetime: String?
+            "How long a proposal can be approved, from 1m to 7d, such as 1h. Default: as it is now.", valueName: "time"),
+        transform: DurationArgument.wholeSeconds)
+    var lifetime: Int64?
     @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
     @OptionGroup var request: RequestKeyOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
         guard !apps.isEmpty, let names = apps == "none" ? [] : ApprovalRule.apps(in: apps) else {
             throw CommandError.usage(
                 "--apps: expected names of apps separated by commas, * or none; found \(JSONText.quoted(apps))")
         }
-        let length = try lifetime.map { text in
-            let duration = try DurationArgument.duration(text, option: "--lifetime")
-            guard ApprovalRule.lifetimes.contains(duration.components.seconds) else {
-                throw CommandError.usage("--lifetime: expected 1m to 7d, found \(JSONText.quoted(text))")
-            }
-            return duration.components.seconds
-        }
-        let target = try await target.open()
+        let target = try await reply.target.open()
         var rule = try await target.approvalRule()
         rule.apps = names
-        if let length { rule.lifetime = length }
-        try output.show(
+        if let lifetime { rule.lifetime = lifetime }
+        try reply.output.show(
             try await target.propose(RuleChange(to: rule, reason: reason), request: try request.key()), of: target)
     }
 }

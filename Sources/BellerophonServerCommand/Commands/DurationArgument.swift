@@ -3,14 +3,6 @@ import BellerophonBase
 
 /// Reads durations of the command line, all in the same forms.
 enum DurationArgument {
-    /// - Parameter option: the option with the text, for the error.
-    static func duration(_ text: String, option: String) throws(CommandError) -> Duration {
-        guard let duration = Duration(written: text) else {
-            throw .usage("\(option): expected \(Duration.writtenForms); found \(JSONText.quoted(text))")
-        }
-        return duration
-    }
-
     /// The seconds of a duration, for an option that the parser names in the error.
     static func seconds(_ text: String) throws -> Double {
         guard let duration = Duration(written: text) else { throw ValidationError("expected \(Duration.writtenForms)") }

@@ -18,13 +18,12 @@ struct ExportCommand: AsyncParsableCommand {
             one that is not published any more is removed. The file _headers and bellerophon-export.json say with \
             which headers to serve them.
 
-            With --watch it exports again at each publish, at each phase of a rule, and in time before a signature ends, until a \
-            signal ends it. Without it, the command says at which time to export again: until then the files are what a server \
-            would reply.
+            Export again at each change; a hook's command can do that. The command says at which time to export again even if \
+            nothing is published: until then the files are what a server would reply.
 
             EXAMPLES
               bellerophon-server export public --public-url https://cdn.example.com
-              bellerophon-server export public --public-url https://cdn.example.com --watch --exec 'rsync -a --delete public/ cdn:/srv/public/'
+              bellerophon-server export public --public-url https://cdn.example.com --signing-key signing.jwk --until-next
             """
     )
 
@@ -55,14 +54,6 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(
         help: "Print the time at which to export again even if nothing is published, or never, as the only line of output.")
     var untilNext = false
-    @Flag(help: "Export again at each publish and before signatures end, until a signal ends the command.")
-    var watch = false
-    @Option(
-        help: ArgumentHelp(
-            "With --watch, run this command of the shell after each export that changed something.",
-            discussion: "It reads the changes as JSON on standard input. If it fails, it is run again after some seconds.",
-            valueName: "command"))
-    var exec: String?
     @OptionGroup var storing: StoreOptions
     @OptionGroup var output: JSONOptions
 
@@ -70,7 +61,6 @@ struct ExportCommand: AsyncParsableCommand {
         try checkOptions()
         let store = try await storing.open()
         let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
-        guard !watch else { return try await follow(store, paths) }
         let (changes, failures) = try await export(store, paths)
         let next = try next(store).map { PlanTime.text($0) }
         try untilNext ? Output.write(next ?? "never") : show(changes)
@@ -101,72 +91,14 @@ struct ExportCommand: AsyncParsableCommand {
         return dryRun ? try await apply() : try await ExportLock.hold(place, limit: .seconds(wait), apply)
     }
 
-    // MARK: Watching
-
-    /// The time between two looks at the store.
-    private static let interval = Duration.milliseconds(250)
-    /// The wait after a failure.
-    private static let pause = Duration.seconds(5)
-    /// The longest time for the command of the operator.
-    private static let commandLimit = Duration.seconds(3600)
-
-    /// Exports after each change, and often enough that no signed document passes half of its lifetime for long.
-    private func follow(_ store: Store, _ paths: StaticExport.Paths) async throws {
-        let follower = store.follow()
-        follower?.start()
-        defer { follower?.stop() }
-        let renewal = Duration.seconds(Double(max(1, min(60, signingLifetime / 20))))
-        var (untold, isFirst, problem) = (ExportChanges(), true, "")
-        while true {
-            let (version, start) = (try store.dataVersion(), ContinuousClock.now)
-            do {
-                let (changes, failures) = try await export(store, paths)
-                if !changes.isEmpty { try show(changes) }
-                untold.add(changes)
-                try report(failures)
-                if !untold.isEmpty, try await runCommand(untold) { untold = ExportChanges() }
-                (isFirst, problem) = (false, "")
-            } catch let failure where !isFirst && Self.passes(failure) {
-                if "\(failure)" != problem { Output.writeError("bellerophon-server: \(Output.line("\(failure)")); trying again") }
-                problem = "\(failure)"
-                try await Task.sleep(for: Self.pause)
-                continue
-            }
-            if !untold.isEmpty { try await Task.sleep(for: Self.pause) }
-            while untold.isEmpty, try store.dataVersion() == version, ContinuousClock.now - start < renewal {
-                if let end = try store.nextChange(), end <= store.endTime, store.leads { break }
-                try await Task.sleep(for: Self.interval)
-            }
-        }
-    }
-
-    /// Whether a failure may be over soon.
-    private static func passes(_ failure: any Error) -> Bool {
-        (failure as? StoreError).map { [.busy, .unavailable, .full].contains($0.kind) }
-            ?? (CommandError(ofCommand: failure) != nil)
-    }
-
-    /// Runs the operator's command.
-    /// - Returns: whether it succeeded; without a command, true.
-    private func runCommand(_ changes: ExportChanges) async throws -> Bool {
-        guard let exec else { return true }
-        let input = try StoreJSON.data(changes) + Data("\n".utf8)
-        guard let problem = await ShellCommand.problem(of: exec, input: input, limit: Self.commandLimit) else { return true }
-        Output.writeError("bellerophon-server: --exec: \(problem); trying again")
-        return false
-    }
-
     private func checkOptions() throws {
         guard DocumentSigner.lifetimes.contains(signingLifetime) else {
             throw CommandError.usage("--signing-lifetime: expected 60 to 31536000 seconds, found \(signingLifetime)")
         }
         guard (0...3600).contains(wait) else { throw CommandError.usage("--wait: expected 0 to 3600 seconds, found \(wait)") }
-        guard !watch || !dryRun else { throw CommandError.usage("--watch and --dry-run contradict each other") }
-        guard !untilNext || !watch && !dryRun && !output.json else {
-            throw CommandError.usage(
-                "--until-next prints the time of the next export, so it goes without --watch, --dry-run and --json")
+        guard !untilNext || !dryRun && !output.json else {
+            throw CommandError.usage("--until-next prints the time of the next export, so it goes without --dry-run and --json")
         }
-        guard exec == nil || watch else { throw CommandError.usage("--exec: means nothing without --watch") }
         guard signingKey == nil || !unsigned else {
             throw CommandError.usage("--signing-key and --unsigned contradict each other")
         }

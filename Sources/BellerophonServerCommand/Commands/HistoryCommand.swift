@@ -54,9 +54,8 @@ struct HistoryOptions: ParsableArguments {
             return now.addingTimeInterval(-Double(length.components.seconds))
         }
         // A shorter form is the beginning of a complete one.
-        let zero = "0000-01-01T00:00:00Z"
         let start = text.hasSuffix("Z") ? String(text.dropLast()) : text
-        for form in [text, start + zero.dropFirst(min(start.count, zero.count - 1))] {
+        for form in [text, start + "0000-01-01T00:00:00".dropFirst(start.count) + "Z"] {
             if let time = try? Date(form, strategy: .iso8601) { return time }
         }
         throw CommandError.usage(
@@ -73,22 +72,21 @@ extension OperatorTarget {
         var (filter, isFailing) = (filter, false)
         filter.after = row
         while true {
-            var rows: [JournalEntry] = []
             do {
-                rows = try await journal(filter)
+                let rows = try await journal(filter)
                 isFailing = false
+                for row in rows {
+                    try work(row)
+                    filter.after = row.id
+                }
+                if rows.count == filter.limit { continue }
+                guard follows else { return }
             } catch let failure as CommandError
                 where follows && [SystemExit.temporary, SystemExit.unavailable].contains(failure.exitCode)
             {
                 if !isFailing { Output.writeError("bellerophon-server: \(Output.line("\(failure)")); trying again") }
                 isFailing = true
             }
-            for row in rows {
-                try work(row)
-                filter.after = row.id
-            }
-            if rows.count == filter.limit { continue }
-            guard follows else { return }
             try await Task.sleep(for: .seconds(1))
         }
     }
@@ -103,27 +101,33 @@ struct HistoryListCommand: AsyncParsableCommand {
     @OptionGroup var selection: HistoryOptions
     @Option(help: ArgumentHelp("Rows, 1 to 1000. Default: 50, and with --since all.", valueName: "count"))
     var limit: Int?
-    @Option(help: ArgumentHelp("Only rows older than this one.", valueName: "row"))
-    var before: Int64?
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
         if let limit, !JournalFilter.limits.contains(limit) {
             throw CommandError.usage("--limit: expected 1 to 1000, found \(limit)")
         }
-        guard before == nil || !selection.follow else {
-            throw CommandError.usage("--before and --follow contradict each other: --before selects older rows")
+        let target = try await reply.target.open()
+        // Of the rows that come in between, none is missed.
+        let newest = selection.follow ? try await target.journal(JournalFilter(limit: 1)).first?.id : nil
+        let rows = try await rows(of: target)
+        guard selection.follow else {
+            return try reply.output.write(rows, Self.titles, none: "no rows", cells: Self.cells)
         }
-        let target = try await target.open()
-        if selection.follow { return try await follow(target) }
-        try output.write(try await rows(of: target), Self.titles, none: "no rows", cells: Self.cells)
+        // Each row is on its own, since the widths of later ones are unknown.
+        func show(_ row: JournalEntry) throws {
+            try reply.output.write(row, Output.line(Self.cells(row).joined(separator: "  ")))
+        }
+        for row in rows.reversed() { try show(row) }
+        var filter = try selection.filter()
+        // Further rows are new also if the clock was set back.
+        filter.since = nil
+        try await target.readJournal(filter, after: rows.first?.id ?? newest ?? 0, follows: true, show)
     }
 
     /// Newest first.
     private func rows(of target: OperatorTarget) async throws -> [JournalEntry] {
         var filter = try selection.filter()
-        filter.before = before
         let count = limit ?? (filter.since == nil ? 50 : Int.max)
         var found: [JournalEntry] = []
         while found.count < count {
@@ -134,20 +138,6 @@ struct HistoryListCommand: AsyncParsableCommand {
             filter.before = last.id
         }
         return found
-    }
-
-    /// Prints rows that are there, and each further one as it comes.
-    private func follow(_ target: OperatorTarget) async throws {
-        // Each row is on its own, since the widths of later ones are unknown.
-        func show(_ row: JournalEntry) throws { try output.write(row, Output.line(Self.cells(row).joined(separator: "  "))) }
-        // Of the rows that come in between, none is missed.
-        let newest = try await target.journal(JournalFilter(limit: 1)).first?.id ?? 0
-        let rows = try await rows(of: target)
-        for row in rows.reversed() { try show(row) }
-        var filter = try selection.filter()
-        // Further rows are new also if the clock was set back.
-        filter.since = nil
-        try await target.readJournal(filter, after: rows.first?.id ?? newest, follows: true, show)
     }
 
     static let titles = ["ROW", "TIME", "WHO", "WHAT", "SCOPE", "WHY"]
@@ -188,8 +178,7 @@ struct HistoryExportCommand: AsyncParsableCommand {
             For an archive, or for a system that collects logs. Each row has its digest, so that what was exported shows later \
             whether the journal was changed.
 
-            EXAMPLES
-              bellerophon-server history export > journal.jsonl
+            EXAMPLE
               bellerophon-server history export --after 4711 --follow | logger -t bellerophon
             """
     )
@@ -215,9 +204,6 @@ struct HistoryVerifyCommand: AsyncParsableCommand {
         discussion: """
             A program that can write the store can also recompute the digests. Keep the head elsewhere, such as in the \
             server's log, which has it for every publish: with --head, a journal that does not contain it is reported.
-
-            EXAMPLE
-              bellerophon-server history verify --head 9f86d081884c7d65…
             """
     )
 

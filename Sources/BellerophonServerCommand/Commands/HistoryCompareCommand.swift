@@ -41,17 +41,15 @@ struct HistoryCompareCommand: AsyncParsableCommand {
         let comparison = try StoreComparison(opened)
         let names = stores.map { StoreLocation.isAddress($0) ? StoreLocation.withoutPassword($0) : $0 }
         if output.json {
-            let common = comparison.common?.id
             return try Output.write(
-                json: zip(names, comparison.after).map { Part(store: $0, common: common, after: $1) })
+                json: zip(names, comparison.after).map { Part(store: $0, common: comparison.common?.id, after: $1) })
         }
         let common = comparison.common.map { "the last row that all have is #\($0.id), with the digest \($0.digest.prefix(16))" }
         try Output.write(common ?? "they have no row in common")
         for (name, rows) in zip(names, comparison.after) {
             try Output.write("\n" + Output.line(rows.isEmpty ? "\(name) has no row after it" : "\(name) has after it:"))
-            if !rows.isEmpty {
-                try Output.write(TextTable.text(HistoryListCommand.titles, rows.map(HistoryListCommand.cells)))
-            }
+            guard !rows.isEmpty else { continue }
+            try Output.write(TextTable.text(HistoryListCommand.titles, rows.map(HistoryListCommand.cells)))
         }
     }
 }

@@ -45,22 +45,19 @@ struct HooksCommand: AsyncParsableCommand {
         func run() async throws {
             let undelivered = UndeliveredEvents(try storing.folder())
             let targets = try HooksCommand.targets(storing)
-            var (delivered, left) = (0, 0)
-            for entry in undelivered.entries {
-                guard let target = targets.first(where: { $0.name == entry.target }) else {
-                    left += 1
-                    continue
-                }
+            let entries = undelivered.entries
+            var delivered = 0
+            for entry in entries {
+                guard let target = targets.first(where: { $0.name == entry.target }) else { continue }
                 if let problem = await target.deliver(entry.event) {
                     Output.writeError(Output.line("\(entry.event.id): \(problem)"))
-                    left += 1
                 } else {
                     try undelivered.remove([entry])
                     delivered += 1
                 }
             }
-            try Output.write("\(delivered) delivered, \(left) left")
-            guard left == 0 else {
+            try Output.write("\(delivered) delivered, \(entries.count - delivered) left")
+            guard delivered == entries.count else {
                 throw CommandError("not everything was delivered", exitCode: SystemExit.unavailable)
             }
         }

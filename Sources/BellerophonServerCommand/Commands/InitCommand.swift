@@ -25,13 +25,6 @@ struct InitCommand: AsyncParsableCommand {
     @Flag(help: "The folder was brought back from a backup: let clients follow it again.")
     var restored = false
     @OptionGroup var storing: StoreOptions
-    @OptionGroup var output: JSONOptions
-
-    private struct Made: Encodable {
-        let store: String
-        let identity: String
-        let isNew: Bool
-    }
 
     func run() async throws {
         let folder = try storing.folder()
@@ -44,9 +37,7 @@ struct InitCommand: AsyncParsableCommand {
         let store = try Store(folder: folder, creates: true)
         let identity = try store.identity()
         let what = isNew ? "made the store" : "there is a store already:"
-        try output.write(
-            Made(store: store.folder.path, identity: identity, isNew: isNew),
-            Output.line("\(what) \(store.folder.path) (\(identity.prefix(8)))"))
+        try Output.write(Output.line("\(what) \(store.folder.path) (\(identity.prefix(8)))"))
     }
 
     private func restore(_ folder: URL) async throws {
@@ -59,8 +50,7 @@ struct InitCommand: AsyncParsableCommand {
         let restoration = try await Store.restore(folder: folder, by: .thisProcess())
         let rows = restoration.firstRow.map { ", from row #\($0)" } ?? ""
         let published = "\(restoration.statuses) statuses and \(restoration.resources) resources are published again"
-        try output.write(restoration, Output.line("\(folder.path): \(published)\(rows)"))
-        guard !output.json else { return }
+        try Output.write(Output.line("\(folder.path): \(published)\(rows)"))
         Output.writeError("what was published after the backup is lost: compare with what you remember, and publish it again")
     }
 }

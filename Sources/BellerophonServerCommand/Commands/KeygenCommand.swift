@@ -1,6 +1,5 @@
 import ArgumentParser
 import BellerophonTrust
-import Digests
 import Foundation
 
 /// `bellerophon-server keygen`: creates the key that signs statuses and manifests, or prints its public key.
@@ -24,22 +23,13 @@ struct KeygenCommand: AsyncParsableCommand {
     var file: String
     @Flag(help: "Make nothing; print the public key of the file that is there.")
     var `public` = false
-    @OptionGroup var output: JSONOptions
-
-    private struct Shown: Encodable {
-        let file: String
-        /// In the form of `trust.keys`.
-        let publicKey: String
-        /// The `kid` of signed documents.
-        let id: String
-    }
 
     func run() async throws {
         let place = URL(fileURLWithPath: file)
         let key = try `public` ? SigningKey.read(file: place) : SigningKey.generate()
         if !`public` { try key.write(newFile: place) }
-        try output.write(Shown(file: file, publicKey: key.publicKey.text, id: key.publicKey.id), key.publicKey.text)
-        guard !`public`, !output.json else { return }
+        try Output.write(key.publicKey.text)
+        guard !`public` else { return }
         Output.writeError(Output.line("this is the public key; the secret one is in \(file), for its owner only"))
         Output.writeError("  server: \"signing\": {\"key\": FILE}, or serve --signing-key FILE")
         Output.writeError("  clients: \"trust\": {\"keys\": [\"\(key.publicKey.text)\"]}")

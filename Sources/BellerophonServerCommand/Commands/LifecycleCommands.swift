@@ -18,9 +18,7 @@ struct RestartCommand: AsyncParsableCommand {
     @OptionGroup var storing: StoreOptions
 
     func run() async throws {
-        let (process, outcome) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75)) {
-            "process \($1) took over from process \($0)"
-        }
+        let (process, outcome) = try await RunningServer.ask(storing.folder(), for: .restart, within: .seconds(75))
         guard let outcome else { return }
         throw CommandError(
             "the restart failed; process \(process) continues unchanged: \(outcome.text)",
@@ -42,9 +40,7 @@ struct ReloadCommand: AsyncParsableCommand {
     @OptionGroup var storing: StoreOptions
 
     func run() async throws {
-        let (process, outcome) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30)) {
-            "process \($1) took over meanwhile, and has read everything"
-        }
+        let (process, outcome) = try await RunningServer.ask(storing.folder(), for: .reload, within: .seconds(30))
         guard let outcome else { return }
         guard outcome.isSuccess else {
             throw CommandError(
@@ -57,10 +53,9 @@ struct ReloadCommand: AsyncParsableCommand {
 
 extension RunningServer {
     /// Finds the server of a store, sends it a request, and waits for the outcome.
-    /// - Parameter replaced: what is printed if another process has taken over; it gets both processes.
-    /// - Returns: the server's process, and the outcome; nil if another process has taken over.
+    /// - Returns: the server's process, and the outcome; nil if another process has taken over, which is printed.
     fileprivate static func ask(
-        _ folder: URL, for request: ServerLock.Request, within limit: Duration, replaced: (pid_t, pid_t) -> String
+        _ folder: URL, for request: ServerLock.Request, within limit: Duration
     ) async throws -> (process: pid_t, outcome: ServerLock.Outcome?) {
         let server: RunningServer
         do {
@@ -73,7 +68,7 @@ extension RunningServer {
         switch await server.answer(to: request, within: limit) {
         case .outcome(let outcome): return (server.process, outcome)
         case .replaced(let process):
-            try Output.write(replaced(server.process, process))
+            try Output.write("process \(process) took over from process \(server.process)")
             return (server.process, nil)
         case .gone:
             throw CommandError("the server has ended", hint: "its log tells why", exitCode: SystemExit.unavailable)

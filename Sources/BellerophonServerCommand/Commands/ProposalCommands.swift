@@ -12,21 +12,16 @@ struct ProposalsCommand: AsyncParsableCommand {
             A proposal is made with --propose of kill, update or restore, or with approval propose. It expires after the setting \
             approval.lifetime, one hour unless set, and once another status was published for the same app and channel. One \
             person can have 20 open proposals.
-
-            EXAMPLES
-              bellerophon-server proposals
-              bellerophon-server approve 4711
             """
     )
 
     @Flag(help: "Also those that are decided or have expired, the newest hundred.")
     var all = false
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        try output.write(
-            try await target.open().proposals(openOnly: !all), ["PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY"],
+        try reply.output.write(
+            try await reply.target.open().proposals(openOnly: !all), ["PROPOSAL", "WHAT", "SCOPE", "BY", "AT", "STATE", "WHY"],
             none: all ? "no proposals" : "no open proposals"
         ) { one in
             [
@@ -66,11 +61,10 @@ struct ApproveCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Publish without asking.")
     var yes = false
     @OptionGroup var request: RequestKeyOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let target = try await target.open()
+        let target = try await reply.target.open()
         let found = try await target.proposal(proposal)
         if !yes {
             try Confirmation.checkTerminal(for: found.action?.words ?? "a change of the rule of two persons")
@@ -80,7 +74,7 @@ struct ApproveCommand: AsyncParsableCommand {
                 await PublicationReview(found, now: now, after: newest, at: Date()), of: target,
                 else: found.scope == nil ? "nothing was changed" : "nothing was published")
         }
-        try output.show(try await target.approve(proposal, request: try request.key()), of: target)
+        try reply.output.show(try await target.approve(proposal, request: try request.key()), of: target)
         await target.noteDelay()
     }
 }
@@ -96,13 +90,12 @@ struct RejectCommand: AsyncParsableCommand {
     var proposal: Int64
     @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let rejected = try await target.open().reject(proposal, reason: reason)
+        let rejected = try await reply.target.open().reject(proposal, reason: reason)
         let untouched = rejected.scope == nil ? "changed" : "published"
-        try output.write(
+        try reply.output.write(
             rejected, Output.line("#\(rejected.id)  \(rejected.subject) rejected; nothing was \(untouched)"))
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BellerophonBase
-import BellerophonServer
 import BellerophonStore
 import Foundation
 import StatusModel
@@ -18,17 +17,17 @@ struct StoppingOptions: ParsableArguments {
             valueName: "time"))
     var length: String?
 
-    @Flag(name: .shortAndLong, help: "Publish without asking.")
-    var yes = false
-
-    func endsAfter() throws -> Duration? {
+    func endsAfter(_ publishing: PublishingOptions) throws -> Duration? {
         guard let length else { return nil }
         // With --yes nobody sees what a number means.
-        guard !yes || length.last?.isNumber != true else {
+        guard !publishing.yes || length.last?.isNumber != true else {
             throw CommandError.usage(
                 "--for: \(JSONText.quoted(length)) has no unit", hint: "give one, such as \(length)h, \(length)m or \(length)s")
         }
-        return try DurationArgument.duration(length, option: "--for")
+        guard let duration = Duration(written: length) else {
+            throw CommandError.usage("--for: expected \(Duration.writtenForms); found \(JSONText.quoted(length))")
+        }
+        return duration
     }
 }
 
@@ -41,7 +40,15 @@ struct PublishingOptions: ParsableArguments {
     var createsApp = false
     @Flag(help: "Publish nothing, and propose it: another person publishes it with `bellerophon-server approve`.")
     var propose = false
+    @Flag(name: .shortAndLong, help: "Publish without asking.")
+    var yes = false
     @OptionGroup var change: ChangeOptions
+    @OptionGroup var target: TargetOptions
+    @OptionGroup var output: JSONOptions
+}
+
+/// Where a command sends its request, and in which form it prints the reply.
+struct ReplyOptions: ParsableArguments {
     @OptionGroup var target: TargetOptions
     @OptionGroup var output: JSONOptions
 }
@@ -72,7 +79,7 @@ struct StatusOptions: ParsableArguments {
     ) throws -> Publication {
         var publication = Publication(
             scope: try publishing.scope.scope(), action: action, message: stopping.message, retryInterval: interval.retryInterval,
-            requiredVersion: requiredVersion, updateURL: updateURL, endsAfter: try stopping.endsAfter(),
+            requiredVersion: requiredVersion, updateURL: updateURL, endsAfter: try stopping.endsAfter(publishing),
             reason: publishing.change.reason)
         publication.messages = try messages.messages()
         publication.replaces = replace
@@ -118,7 +125,7 @@ struct KillCommand: AsyncParsableCommand {
         var publication = try status.publication(.kill, publishing)
         publication.backAt = try backAt.map { try PlanTimeText().time($0, option: "--back-at") }
         try await Publishing(options: publishing, target: try await publishing.target.open(), breaksGlass: breakGlass)
-            .publish(publication, asks: !status.stopping.yes)
+            .publish(publication)
     }
 }
 
@@ -160,8 +167,7 @@ struct UpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         if below != nil || to != nil {
-            return try await RulePublishing(publishing, rules).put(
-                [try draft()], given: conditions.id != nil, isTimed: false, asks: !status.stopping.yes)
+            return try await RulePublishing(publishing, rules).put([try draft()], given: conditions.id != nil, isTimed: false)
         }
         guard !conditions.isGiven, !phase.isGiven, !rules.everyone, rules.fleet == nil else {
             throw CommandError.usage(
@@ -169,21 +175,18 @@ struct UpdateCommand: AsyncParsableCommand {
                 hint: "such as --below 1.5.2 --from 2026-12-15; --required-version demands the update of everybody at once")
         }
         let publication = try status.publication(.update, publishing, requiredVersion: requiredVersion, updateURL: url)
-        try await Publishing(options: publishing, target: try await publishing.target.open())
-            .publish(publication, asks: !status.stopping.yes)
+        try await Publishing(options: publishing, target: try await publishing.target.open()).publish(publication)
     }
 
     /// The rule that `--below` or `--to` makes.
     func draft(now: Date = Date()) throws -> RuleDraft {
-        guard requiredVersion == nil else {
+        let others = [
+            ("--required-version", requiredVersion != nil), ("--replace", status.replace != nil),
+            ("--retry-interval", status.interval.retryInterval != nil),
+        ]
+        if let option = others.first(where: \.1)?.0 {
             throw CommandError.usage(
-                "--required-version belongs to the status itself, and --below and --to to a rule: give one of them")
-        }
-        guard status.replace == nil else {
-            throw CommandError.usage("--replace: belongs to the status itself, not to a rule: --id replaces a rule")
-        }
-        guard status.interval.retryInterval == nil else {
-            throw CommandError.usage("--retry-interval: belongs to the status itself, not to a rule")
+                "\(option) belongs to the status itself, and --below and --to to a rule", hint: "--id replaces a rule")
         }
         for (version, option) in [(below, "--below"), (to, "--to")] {
             if let version { try RequiredVersionText.requireVersion(version, option: option) }
@@ -191,7 +194,7 @@ struct UpdateCommand: AsyncParsableCommand {
         let id = RuleDraft.idPart(below.map { "min-\($0)" } ?? "update-\(to ?? "")")
         var draft = RuleDraft(id: id, effect: .update)
         try conditions.apply(to: &draft)
-        try phase.apply(to: &draft, length: try status.stopping.endsAfter(), try phase.reader(now: now))
+        try phase.apply(to: &draft, length: try status.stopping.endsAfter(publishing), try phase.reader(now: now))
         if let below {
             guard draft.only.versions.isEmpty else {
                 throw CommandError.usage(
@@ -215,22 +218,16 @@ struct RestoreCommand: AsyncParsableCommand {
             Ends the kill and the update, also one that stands under the kill, and lists them first. Rules go on.
 
             A channel of its own runs again once its app does too.
-
-            EXAMPLE
-              bellerophon-server restore --reason "disk swapped"
             """
     )
 
     @OptionGroup var interval: IntervalOptions
     @OptionGroup var publishing: PublishingOptions
-    @Flag(name: .shortAndLong, help: "Accepted for scripts that always give it; a restore never asks.")
-    var yes = false
 
     func run() async throws {
         let publication = Publication(
             scope: try publishing.scope.scope(), action: .restore, retryInterval: interval.retryInterval,
             reason: publishing.change.reason)
-        try await Publishing(options: publishing, target: try await publishing.target.open())
-            .publish(publication, asks: false, asksAgain: !yes)
+        try await Publishing(options: publishing, target: try await publishing.target.open()).publish(publication)
     }
 }

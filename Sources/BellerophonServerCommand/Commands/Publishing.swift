@@ -13,11 +13,7 @@ struct Publishing {
     /// The apps that are counted before a change of rules; nil for no numbers.
     var fleet: Fleet?
 
-    /// - Parameters:
-    ///   - asks: whether a person confirms it.
-    ///   - asksAgain: whether a person at a terminal is asked if another status was published meanwhile; nil is the same as
-    ///     `asks`.
-    func publish(_ publication: Publication, asks: Bool, asksAgain: Bool? = nil) async throws {
+    func publish(_ publication: Publication) async throws {
         try publication.validate()
         if options.change.dryRun {
             let (document, review) = try await review(publication, after: newestRow(before: publication))
@@ -29,7 +25,7 @@ struct Publishing {
             return try plan?.requireNoErrors() ?? ()
         }
         // A request that is sent again is confirmed, whatever its rules mean now; the store refuses a new one.
-        if publication.action == .rules, !asks || options.propose, options.change.request.requestKey == nil,
+        if publication.action == .rules, options.yes || options.propose, options.change.request.requestKey == nil,
             let plan = try await review(publication, after: nil).review.plan
         {
             try plan.requireNoErrors()
@@ -43,7 +39,7 @@ struct Publishing {
             let proposal = try await target.propose(publication, request: key, createsApp: options.createsApp)
             return try options.output.show(proposal, of: target)
         }
-        let entry = try await send(publication, key, asks: asks, asksAgain: asksAgain ?? asks)
+        let entry = try await send(publication, key)
         try options.output.show(entry, of: target)
         if !options.output.json { try await remark(publication) }
         if breaksGlass, entry.breakGlass != true { Output.writeError("it takes no second person") }
@@ -68,8 +64,9 @@ struct Publishing {
 
     /// Asks, and publishes. If another status was published since the person looked, or one has to be named that this one
     /// replaces, it is shown, and the person is asked again.
-    private func send(_ given: Publication, _ key: RequestKey, asks: Bool, asksAgain: Bool) async throws -> JournalEntry {
-        var (publication, asks) = (given, asks)
+    private func send(_ given: Publication, _ key: RequestKey) async throws -> JournalEntry {
+        // A restore is shown only if another status came in between.
+        var (publication, asks) = (given, !options.yes && given.action != .restore)
         while true {
             // Read before it is shown: the person has seen at least that.
             let newest = try await newestRow(before: publication)
@@ -87,7 +84,7 @@ struct Publishing {
                 return try await target.publish(
                     publication, request: key, createsApp: options.createsApp, breaksGlass: breaksGlass, follows: seen)
             } catch let refusal as CommandError {
-                guard refusal.problem == .overtaken || refusal.problem == .standing, asksAgain, Confirmation.hasTerminal else {
+                guard refusal.problem == .overtaken || refusal.problem == .standing, !options.yes, Confirmation.hasTerminal else {
                     throw refusal
                 }
                 Output.writeError("bellerophon-server: \(Output.line(refusal.message))")

@@ -2,7 +2,6 @@ import ArgumentParser
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
-import Digests
 import Foundation
 
 /// `bellerophon-server resource`: manages the resources that clients download.
@@ -46,17 +45,13 @@ struct ResourcePutCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With --url: how many bytes there are.", valueName: "bytes"))
     var size: Int64?
     @OptionGroup var change: ChangeOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let request = ResourceRequest(
-            name: name, source: try source(), version: version, expected: try expected(), reason: change.reason,
-            key: try change.request.key(), dryRun: change.dryRun
-        )
-        let target = try await target.open()
-        let put = try await target.put(request)
-        try output.write(put.resource, Output.line(text(put)))
+        let (source, key) = (try source(), try change.request.key())
+        let target = try await reply.target.open()
+        let put = try await target.put(name, source, reason: change.reason, key: key, dryRun: change.dryRun)
+        try reply.output.write(put.resource, Output.line(text(put)))
         if !change.dryRun { await target.noteDelay() }
     }
 
@@ -66,7 +61,7 @@ struct ResourcePutCommand: AsyncParsableCommand {
         return put.isNew ? "\(version) \(verb)" : "\(version) is the same already; nothing new \(verb)"
     }
 
-    private func source() throws -> ResourceRequest.Source {
+    private func source() throws -> ResourceSource {
         switch (file, url) {
         case (let file?, nil):
             guard size == nil else { throw CommandError.usage("--size: goes with --url only") }
@@ -74,21 +69,12 @@ struct ResourcePutCommand: AsyncParsableCommand {
             guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue,
                 FileManager.default.isReadableFile(atPath: file)
             else { throw CommandError("can't read the file \(file)", exitCode: SystemExit.noInput) }
-            return .file(URL(fileURLWithPath: file))
+            return .file(
+                URL(fileURLWithPath: file), ["version": version.map(String.init), "md5": md5, "sha256": sha256])
         case (nil, let url?):
             return .external(ExternalResource(url: url, version: version, md5: md5, sha256: sha256, size: size))
         case (nil, nil): throw CommandError.usage("resource put: name a file, or an address with --url")
         case (_?, _?): throw CommandError.usage("resource put: a file and --url can't both be the bytes")
-        }
-    }
-
-    private func expected() throws -> [Digest] {
-        try [(Digest.Kind.sha256, sha256), (.md5, md5)].compactMap { kind, text in
-            guard let text else { return nil }
-            guard let digest = Digest(kind, hex: text) else {
-                throw CommandError.usage("--\(kind.rawValue): expected \(kind.length) hexadecimal digits")
-            }
-            return digest
         }
     }
 }
@@ -101,15 +87,14 @@ struct ResourceListCommand: AsyncParsableCommand {
 
     @Argument(help: "The resource whose versions are listed.")
     var name: String?
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let resources = try await target.open().resources(name)
+        let resources = try await reply.target.open().resources(name)
         if let name, resources.isEmpty {
             throw CommandError("there is no resource \(JSONText.quoted(name))", exitCode: SystemExit.noInput)
         }
-        try output.write(
+        try reply.output.write(
             resources, ["NAME", "VERSION", "BYTES", "SHA-256", "TIME", "WHO", "WHERE", "WHY"], none: "no resources"
         ) { one in
             [
@@ -142,14 +127,13 @@ struct ResourceRollbackCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Publish without asking.")
     var yes = false
     @OptionGroup var change: ChangeOptions
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let target = try await target.open()
+        let target = try await reply.target.open()
         if !change.dryRun, !yes { try await confirm(target) }
         let resource = try await rollback(at: target, dryRun: change.dryRun)
-        try output.write(resource, Output.line(text(resource)))
+        try reply.output.write(resource, Output.line(text(resource)))
         if !change.dryRun { await target.noteDelay() }
     }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BellerophonServer
 import BellerophonStore
-import Foundation
 
 /// `bellerophon-server resource delete`.
 struct ResourceDeleteCommand: AsyncParsableCommand {
@@ -25,7 +24,7 @@ struct ResourceDeleteCommand: AsyncParsableCommand {
     @OptionGroup var removal: RemovalOptions
 
     func run() async throws {
-        try await removal.run(.delete(name: name, version: version))
+        try await removal.run(name, ["version": version.map(String.init)])
     }
 }
 
@@ -50,7 +49,7 @@ struct ResourcePruneCommand: AsyncParsableCommand {
     @OptionGroup var removal: RemovalOptions
 
     func run() async throws {
-        try await removal.run(.prune(name: name, kept: keep))
+        try await removal.run(nil, ["name": name, "keep": String(keep)])
     }
 }
 
@@ -62,18 +61,18 @@ struct RemovalOptions: ParsableArguments {
     var reason: String?
     @Flag(help: "Show what would be removed, and remove nothing.")
     var dryRun = false
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
-    func run(_ what: Removal) async throws {
-        let target = try await target.open()
+    /// See ``OperatorTarget/remove(_:_:reason:dryRun:)``.
+    func run(_ name: String?, _ query: [String: String?]) async throws {
+        let target = try await reply.target.open()
         if !dryRun, !yes {
             try Confirmation.checkTerminal(for: "a removal")
-            let preview = try await target.remove(what, reason: reason, dryRun: true)
+            let preview = try await target.remove(name, query, reason: reason, dryRun: true)
             try Confirmation.ask("Remove this?", facts(preview), of: target)
         }
-        let removal = try await target.remove(what, reason: reason, dryRun: dryRun)
-        try output.write(removal, text(removal))
+        let removal = try await target.remove(name, query, reason: reason, dryRun: dryRun)
+        try reply.output.write(removal, text(removal))
     }
 
     private func facts(_ removal: ResourceRemoval) -> FactList {

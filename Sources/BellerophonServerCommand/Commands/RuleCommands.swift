@@ -1,6 +1,5 @@
 import ArgumentParser
 import BellerophonBase
-import BellerophonStore
 import Foundation
 import StatusModel
 
@@ -121,50 +120,44 @@ struct MaintenanceAnnounceCommand: AsyncParsableCommand {
     func run() async throws {
         let zone = try rule.phase.reader().zone
         let drafts = try drafts()
-        try RulePublishing.validate(drafts)
         for draft in drafts {
             guard let from = draft.from, let until = draft.until else { continue }
-            Output.writeError(Output.line(PlanWindow(from: from, until: until).text(in: zone)))
+            Output.writeError(Output.line(zone.text(from: from, until: until)))
         }
         try await rule.put(drafts, isTimed: true)
     }
 
     func drafts(now: Date = Date()) throws -> [RuleDraft] {
         let reader = try rule.phase.reader(now: now)
-        guard rule.phase.from != nil else {
-            throw CommandError.usage("maintenance announce: needs --from, the beginning", hint: "such as --from \"sat 23:00\"")
-        }
         let model = try rule.draft(.pause, now: now)
         guard let from = model.from, let until = model.until else {
             throw CommandError.usage(
-                "maintenance announce: needs --for or --until, the end", hint: "`bellerophon-server kill` has no end")
+                "maintenance announce: needs --from, the beginning, and --for or --until, the end",
+                hint: "such as --from \"sat 23:00\" --for 90m; `bellerophon-server kill` has no end")
         }
-        guard until > reader.now else {
-            throw CommandError.usage("the window is over: it ended at \(PlanZone.utcText(until))")
-        }
-        return try windows(from, until, reader).enumerated().map { index, window in
+        let length = until.timeIntervalSince(from)
+        return try beginnings(from, length, reader.zone).enumerated().map { index, from in
             var draft = model
-            (draft.from, draft.until) = (window.from, window.until)
-            draft.announce = try rule.phase.announcement(of: window.from, reader)
+            (draft.from, draft.until) = (from, from.addingTimeInterval(length))
+            draft.announce = try rule.phase.announcement(of: from, reader)
             if let id = rule.conditions.id {
                 if index > 0 { draft.id = "\(id)-\(index + 1)" }
             } else {
-                draft.id = "mw-\(RuleDraft.idPart(window.from))"
+                draft.id = "mw-\(RuleDraft.idPart(from))"
             }
             return draft
         }
     }
 
-    private func windows(_ from: Date, _ until: Date, _ reader: PlanTimeText) throws -> [PlanWindow] {
+    private func beginnings(_ first: Date, _ length: TimeInterval, _ zone: PlanZone) throws -> [Date] {
         guard let every else {
             guard count == nil else { throw CommandError.usage("--count: means nothing without --every") }
-            return [PlanWindow(from: from, until: until)]
+            return [first]
         }
         if let announce = rule.phase.announce, Duration(written: announce) == nil {
             throw CommandError.usage("--announce: with --every it must be a length before each window, such as 24h")
         }
-        return try PlanWindow.weekly(
-            every: every, from: from, length: .seconds(until.timeIntervalSince(from)), count: count, in: reader.zone)
+        return try zone.weekly(every: every, from: first, length: length, count: count)
     }
 }
 

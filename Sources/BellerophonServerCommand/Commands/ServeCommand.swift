@@ -194,11 +194,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let expiry = server.certificateExpiry {
             let level: Logger.Level = expiry > Date() ? .info : .warning
             logger.log(level: level, "new connections get a TLS certificate", metadata: ["expires": "\(TimeText.text(expiry))"])
-        } else if server.isLoopback {
-            logger.info("only this machine can reach it; --host 0.0.0.0 lets others in")
-        } else if configuration.reading.publicURL.lowercased().hasPrefix("https://") {
-            logger.info("it takes connections without TLS; the proxy that server.publicURL names is to add it")
-        } else {
+        } else if !server.isLoopback, !configuration.reading.publicURL.lowercased().hasPrefix("https://") {
             logger.warning(
                 "tokens and statuses travel unencrypted",
                 metadata: [
@@ -240,9 +236,7 @@ struct ServeCommand: AsyncParsableCommand {
             ("--tls-certificate", "tls.certificate", tlsCertificate), ("--tls-key", "tls.key", tlsKey),
             ("--signing-key", "signing.key", signingKey), ("--log-format", "log.format", logFormat),
         ]
-        for (flag, path, text) in flags {
-            if let text { try configuration.apply(path, text: text, origin: flag) }
-        }
+        for case (let flag, let path, let text?) in flags { try configuration.apply(path, text: text, origin: flag) }
         for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else {

@@ -20,14 +20,13 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup var scope: ScopeOptions
     @Flag(help: "Show every app and channel that something was published for.")
     var all = false
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let target = try await target.open()
+        let target = try await reply.target.open()
         if all {
             let reports = try await target.statuses(of: nil)
-            return try output.write(reports, reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
+            return try reply.output.write(reports, reports.map { $0.text(at: Date()) }.joined(separator: "\n\n"))
         }
         let scope = try scope.scope()
         guard let report = try await target.status(scope) else {
@@ -36,6 +35,6 @@ struct StatusCommand: AsyncParsableCommand {
                 exitCode: SystemExit.noInput
             )
         }
-        try output.write(report, report.text(at: Date()))
+        try reply.output.write(report, report.text(at: Date()))
     }
 }

@@ -46,10 +46,6 @@ struct StoreCommands: AsyncParsableCommand {
                 If the clock was set, no timed status ends, and none with --for can be published. Set the clock right, or, if it \
                 is right now and was wrong before, say so with --accept; a running server follows within a second. The time of \
                 a store in PostgreSQL is that of the database.
-
-                EXAMPLES
-                  bellerophon-server store clock
-                  bellerophon-server store clock --accept
                 """
         )
 

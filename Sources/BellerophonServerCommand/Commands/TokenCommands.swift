@@ -53,21 +53,22 @@ struct TokenCreateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("What it allows; can be given several times.", valueName: "scope"),
         completion: .list(TokenScope.Kind.allCases.map(\.rawValue)))
-    var scope: [String] = []
+    var scope: [String]
     @Option(
         help: ArgumentHelp(
-            "End it by itself after this time, such as 12h or 90d. Without it, it is valid until revoked.", valueName: "time"))
-    var expires: String?
+            "End it by itself after this time, such as 12h or 90d. Without it, it is valid until revoked.", valueName: "time"),
+        transform: DurationArgument.wholeSeconds)
+    var expires: Int64?
     @Option(
         help: ArgumentHelp(
-            "The most bytes of resources that it may have published and not removed, such as 500MB.", valueName: "size"))
-    var quota: String?
+            "The most bytes of resources that it may have published and not removed, such as 500MB.", valueName: "size"),
+        transform: Self.byteCount)
+    var quota: Int64?
     @Option(
         help: ArgumentHelp("Write the token to this new file, for its owner only, in place of showing it.", valueName: "file"),
         completion: .file())
     var output: String?
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var format: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     private struct Created: Encodable {
         let token: String?
@@ -75,30 +76,18 @@ struct TokenCreateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !scope.isEmpty else { throw CommandError.usage("--scope: expected \(TokenScope.forms)") }
-        let scopes = try scopes()
-        let length = try expires.map { try DurationArgument.duration($0, option: "--expires") }
-        let quota = try quota.map { text in
-            guard let bytes = ByteCountText.bytes(text) else {
-                throw CommandError.usage(
-                    "--quota: expected a size such as 500MB, 2GB or 1048576; found \(JSONText.quoted(text))")
-            }
-            return bytes
-        }
-        let target = try await target.open()
+        let scopes = try TokenScope.list(scope.joined(separator: ","))
+        let target = try await reply.target.open()
         // Before the token, so that no token is lost.
         let file = try output.map { (handle: try Self.newFile($0), path: $0) }
-        let created: NewToken
-        do {
-            created = try await target.createToken(
-                TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: length))
-        } catch {
-            if let file { unlink(file.path) }
-            throw error
-        }
+        var isMade = false
+        defer { if let file, !isMade { unlink(file.path) } }
+        let created = try await target.createToken(
+            TokenRequest(name: name, person: person, scopes: scopes, quota: quota, expiresAfter: expires.map { .seconds($0) }))
+        isMade = true
         let (token, record) = (created.token, created.record)
         if let file { try Self.write(token, to: file.handle, file.path) }
-        if format.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
+        if reply.output.json { return try Output.write(json: Created(token: file == nil ? token : nil, record: record)) }
         if file == nil { try Output.write(token) }
         let place = output.map { "it is in \($0)" } ?? "it is not shown again"
         let end = record.expiresAt.map { ", until \(TimeText.text($0))" } ?? ""
@@ -106,16 +95,11 @@ struct TokenCreateCommand: AsyncParsableCommand {
         Output.writeError(Output.line("token \(record.name) (\(allowed)\(end)) of \(target.description); \(place)"))
     }
 
-    private func scopes() throws -> [TokenScope] {
-        var scopes: [TokenScope] = []
-        for text in scope {
-            do throws(StoreError) {
-                scopes += try TokenScope.list(text).filter { !scopes.contains($0) }
-            } catch {
-                throw CommandError.usage("--scope: \(error.message)", hint: error.hint)
-            }
+    private static func byteCount(_ text: String) throws -> Int64 {
+        guard let bytes = ByteCountText.bytes(text) else {
+            throw ValidationError("expected a size such as 500MB, 2GB or 1048576")
         }
-        return scopes
+        return bytes
     }
 
     /// Makes the file for its owner only.
@@ -145,12 +129,11 @@ struct TokenCreateCommand: AsyncParsableCommand {
 struct TokenListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the tokens, revoked ones too.")
 
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        try output.write(
-            try await target.open().tokens(),
+        try reply.output.write(
+            try await reply.target.open().tokens(),
             ["NAME", "PERSON", "SCOPE", "QUOTA", "CREATED", "BY", "LAST USED", "EXPIRES", "REVOKED"], none: "no tokens"
         ) { one in
             [
@@ -171,11 +154,10 @@ struct TokenRevokeCommand: AsyncParsableCommand {
     var name: String
     @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
     var reason: String?
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var output: JSONOptions
+    @OptionGroup var reply: ReplyOptions
 
     func run() async throws {
-        let record = try await target.open().revokeToken(name, reason: reason)
-        try output.write(record, Output.line("token \(record.name) is revoked"))
+        let record = try await reply.target.open().revokeToken(name, reason: reason)
+        try reply.output.write(record, Output.line("token \(record.name) is revoked"))
     }
 }

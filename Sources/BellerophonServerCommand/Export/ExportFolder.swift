@@ -11,17 +11,6 @@ struct ExportChanges: Encodable, Equatable {
     var removed: [String] = []
     /// Files that could not be written, and files that refer to them. Those of an earlier export remain.
     var failed: [String] = []
-
-    /// Whether the folder is as it was.
-    var isEmpty: Bool { written.isEmpty && removed.isEmpty && failed.isEmpty }
-
-    /// Adds the changes of a later export.
-    mutating func add(_ later: ExportChanges) {
-        let touched = Set(later.written + later.removed + later.failed)
-        written = written.filter { !touched.contains($0) } + later.written
-        removed = removed.filter { !touched.contains($0) } + later.removed
-        (unchanged, failed) = (later.unchanged, later.failed)
-    }
 }
 
 /// A folder that contains only static files of this program.
@@ -66,8 +55,8 @@ struct ExportFolder {
     /// - Returns: the changes, and the failures.
     func apply(_ export: StaticExport, dryRun: Bool) throws -> (changes: ExportChanges, failures: [CommandError]) {
         if !dryRun { try announce(export) }
-        var (changes, failures) = (ExportChanges(), export.failures.map(\.failure))
-        var failed = Set(export.failures.map(\.path))
+        var (changes, failures) = (ExportChanges(), export.failures)
+        var failed = Set(export.unsigned)
         for item in export.items {
             let path = item.file.path
             if let needed = item.needs, failed.contains(needed) {

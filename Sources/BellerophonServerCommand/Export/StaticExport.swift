@@ -1,7 +1,6 @@
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
-import BellerophonTrust
 import Digests
 import Foundation
 import StatusModel
@@ -37,27 +36,28 @@ struct StaticExport {
     /// In the order of writing: statuses first, so that nothing delays a kill; then files before those that refer to
     /// them.
     private(set) var items: [Item] = []
-    /// Files that can't be created, by path.
-    private(set) var failures: [(path: String, failure: CommandError)] = []
+    /// The paths of documents that can't be signed.
+    private(set) var unsigned: [String] = []
+    /// Why these can't be signed.
+    let failures: [CommandError]
+    private let model: ReadModel
     private let signer: DocumentSigner?
-    private let now = Date()
-
-    static let short = CachePolicy().header
 
     /// - Parameter signer: nil if nothing is signed.
     init(_ store: Store, paths: Paths, signer: DocumentSigner?) throws {
-        self.signer = signer
         let snapshot = try store.snapshot()
+        var settings = ReadSettings()
+        (settings.publicURL, settings.metaPath, settings.dataPath) = (paths.publicURL, "/\(paths.meta)", "/\(paths.data)")
+        model = ReadModel(snapshot, settings: settings, signer: signer)
+        self.signer = signer
+        failures = (model.signed?.problems ?? []).map { CommandError("can't be signed: \($0)", exitCode: SystemExit.dataError) }
         for scope in snapshot.statuses.keys.sorted() {
-            guard let status = snapshot.statuses[scope] else { continue }
             for path in [scope.statusPath] + (scope == .main ? ["/v1/apps/\(scope.app)/status"] : []) {
-                add(String(path.dropFirst()), status.body, type: Self.json, cache: Self.short)
-                addSigned("\(path.dropFirst()).jws", of: scope.description) { signer, now throws(SigningError) in
-                    try signer.sign(status, at: now)
-                }
+                add(path)
+                addSigned("\(path).jws")
             }
         }
-        add("alive", Data("777".utf8), type: "text/plain; charset=utf-8", cache: Self.short)
+        add("/alive", type: "text/plain; charset=utf-8")
         func bytesPath(_ version: ResourceVersion) -> String { "\(paths.data)/\(version.name)/\(version.version)" }
         let resources = snapshot.resources.values.sorted { $0.name < $1.name }
         for version in try resources.flatMap({ try store.versions(of: $0.name) }) {
@@ -70,34 +70,27 @@ struct StaticExport {
         }
         for resource in resources {
             let bytes = store.file(for: resource).map { _ in bytesPath(resource) }
-            let meta = resource.meta(url: "\(paths.publicURL)/\(bytesPath(resource))")
-            add("\(paths.meta)/\(resource.name)", meta, type: Self.json, cache: Self.short, needs: bytes)
+            add("/\(paths.meta)/\(resource.name)", needs: bytes)
             // An external resource without a digest has no signed manifest.
-            guard resource.sha256 != nil else { continue }
-            addSigned("\(paths.meta).jws/\(resource.name)", of: resource.name, needs: bytes) { signer, now throws(SigningError) in
-                try signer.sign(resource, metaPath: paths.meta, dataPath: paths.data, at: now)
-            }
+            if resource.sha256 != nil { addSigned("/\(paths.meta).jws/\(resource.name)", needs: bytes) }
         }
     }
 
-    /// Adds a signed document, with the server's bytes.
-    private mutating func addSigned(
-        _ path: String, of subject: String, needs: String? = nil,
-        _ sign: (DocumentSigner, Date) throws(SigningError) -> SignedDocument
-    ) {
+    /// Adds a signed document, if this export has them.
+    private mutating func addSigned(_ path: String, needs: String? = nil) {
         guard let signer else { return }
-        do throws(SigningError) {
-            let bytes = Data(try sign(signer, now).text.utf8)
-            add(path, bytes, type: Self.signedType, cache: signer.cache(CachePolicy()).header, needs: needs)
-        } catch {
-            failures.append((path, CommandError("\(subject) can't be signed: \(error)", exitCode: SystemExit.dataError)))
-        }
+        guard model.reply(path) != nil else { return unsigned.append(String(path.dropFirst())) }
+        add(path, type: Self.signedType, cache: signer.cache(CachePolicy()), needs: needs)
     }
 
-    private mutating func add(_ path: String, _ bytes: Data, type: String, cache: String, needs: String? = nil) {
+    /// Adds what a server replies for a path.
+    private mutating func add(
+        _ path: String, type: String = "application/json; charset=utf-8", cache: CachePolicy = CachePolicy(), needs: String? = nil
+    ) {
+        guard let bytes = model.reply(path).map({ Data($0.body) }) else { return }
         let sha256 = Digest(.sha256, of: bytes)?.hex ?? ""
         let file = File(
-            path: path, contentType: type, cacheControl: cache, etag: "\"\(sha256.prefix(32))\"",
+            path: String(path.dropFirst()), contentType: type, cacheControl: cache.header, etag: "\"\(sha256.prefix(32))\"",
             size: Int64(bytes.count), sha256: sha256
         )
         items.append(Item(file: file, source: .bytes(bytes), needs: needs))
@@ -112,7 +105,6 @@ struct StaticExport {
         return Data(blocks.joined().utf8)
     }
 
-    private static let json = "application/json; charset=utf-8"
     /// For signed documents only.
     static let signedType = "application/jose"
 }

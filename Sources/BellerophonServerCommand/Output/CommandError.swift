@@ -97,6 +97,7 @@ extension CommandError {
         case let failure as CommandError: self = failure
         case let error as StoreError: self.init(error)
         case let error as ServerError: self.init(error.description, exitCode: SystemExit.code(of: error.kind))
+        case let error as ConfigurationError: self.init(error.description, exitCode: SystemExit.configuration)
         case let error as SigningKeyError: self.init(error.description, exitCode: SystemExit.code(of: error))
         default: return nil
         }

@@ -67,49 +67,47 @@ extension ConditionSet {
     @discardableResult
     private mutating func add(_ condition: String, option: String) throws(CommandError) -> String {
         let quoted = JSONText.quoted(condition)
-        let text = condition.trimmingCharacters(in: .whitespaces)
-        guard let start = text.firstIndex(where: { "<>=!".contains($0) }) else {
+        func problem(_ text: String, hint: String? = nil) -> CommandError { .usage("\(option): \(quoted) \(text)", hint: hint) }
+        guard let start = condition.firstIndex(where: { "<>=!".contains($0) }) else {
             throw .usage(
                 "\(option): expected a condition such as \"version<1.5.2\", \"version>=1.6,<1.6.4\" or os=linux; found \(quoted)")
         }
-        let name = text[..<start].trimmingCharacters(in: .whitespaces)
-        guard !name.isEmpty else {
-            throw .usage("\(option): \(quoted) has no name of a fact", hint: "such as version, os or ci")
-        }
+        let name = condition[..<start].trimmingCharacters(in: .whitespaces)
+        guard !name.isEmpty else { throw problem("has no name of a fact", hint: "such as version, os or ci") }
         let isVersion = ["version", "osVersion"].contains(name)
         if !isVersion, let near = ["version", "osVersion"].first(where: { $0.lowercased() == name.lowercased() }) {
             throw .usage("\(option): the fact is named \(near), found \(JSONText.quoted(name))")
         }
         var (from, below, values) = (String?.none, String?.none, [String]())
-        for part in text[start...].split(separator: ",", omittingEmptySubsequences: false) {
+        for part in condition[start...].split(separator: ",", omittingEmptySubsequences: false) {
             let part = part.trimmingCharacters(in: .whitespaces)
             let sign = Self.signs.first { part.hasPrefix($0) } ?? ""
             let value = part.dropFirst(sign.count).trimmingCharacters(in: .whitespaces)
             guard !isVersion || AppVersion(value) != nil else {
                 throw .usage("\(option): \(JSONText.quoted(value)) in \(quoted) is no version such as 1.5.2")
             }
-            guard !value.isEmpty else { throw .usage("\(option): \(quoted) has an empty value") }
+            guard !value.isEmpty else { throw problem("has an empty value") }
             switch sign {
             case ">=" where isVersion && from == nil: from = value
             case "<" where isVersion && below == nil: below = value
             case "=": values.append(value)
             case "" where !values.isEmpty: values.append(value)
-            case _ where isVersion:
-                throw .usage(
-                    "\(option): \(quoted) is no range of versions",
-                    hint: "possible are version<1.5.2, version>=1.6, version>=1.6,<1.6.4 and version=1.6.1,1.6.2")
             default:
-                throw .usage(
-                    "\(option): \(quoted) compares a fact that is no version",
-                    hint: "only version and osVersion have an order; other facts have one of some values, such as os=linux,darwin"
-                )
+                throw isVersion
+                    ? problem(
+                        "is no range of versions",
+                        hint: "possible are version<1.5.2, version>=1.6, version>=1.6,<1.6.4 and version=1.6.1,1.6.2")
+                    : problem(
+                        "compares a fact that is no version",
+                        hint:
+                            "only version and osVersion have an order; other facts have one of some values, such as os=linux,darwin"
+                    )
             }
         }
         let isRange = from != nil || below != nil
         guard !isRange || values.isEmpty else {
-            throw .usage(
-                "\(option): \(quoted) mixes a range and single versions",
-                hint: option == "--only" ? "give each its own --only; any of them may hold" : "give each its own --except")
+            let hint = option == "--only" ? "give each its own --only; any of them may hold" : "give each its own --except"
+            throw problem("mixes a range and single versions", hint: hint)
         }
         let ranges: [JSONNode] = isRange ? [.versions(from: from, below: below)] : values.map { .versions(is: $0) }
         switch name {

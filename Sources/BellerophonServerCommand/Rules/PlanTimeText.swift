@@ -31,12 +31,13 @@ struct PlanTimeText: Sendable {
         }
         let named = plain.split(separator: " ").map(String.init)
         if named.count == 2, let day = Weekday(named[0]), let clock = Self.clock(named[1]) { return next(day, clock) }
-        let words = plain.split(whereSeparator: { $0 == " " || $0 == "T" || $0 == "t" }).map(String.init)
-        guard (1...2).contains(words.count), let day = PlanTime.date("\(words[0])T00:00:00Z"),
-            let (clock, offset) = words.count == 1 ? (0, nil) : Self.clockAndOffset(words[1])
+        let form = /(\d{4}-\d\d-\d\d)(?:[ Tt]+(\d\d:\d\d(?::\d\d)?)(?:([Zz])|([+-])(\d\d:\d\d(?::\d\d)?))?)?/
+        guard let found = plain.wholeMatch(of: form)?.output, let day = PlanTime.date("\(found.1)T00:00:00Z"),
+            let clock = Self.clock(found.2 ?? "00:00"), let offset = Self.clock(found.5 ?? "00:00"), offset <= 18 * 3600
         else { throw .usage("\(option): expected a time such as \(Self.forms); found \(JSONText.quoted(text))") }
         let local = day.addingTimeInterval(Double(clock))
-        return offset.map { local.addingTimeInterval(-Double($0)) } ?? zone.date(ofLocal: local)
+        guard found.3 != nil || found.4 != nil else { return zone.date(ofLocal: local) }
+        return local.addingTimeInterval(Double(found.4 == "-" ? offset : -offset))
     }
 
     /// The next moment after now at which a local clock shows this time on that day of the week.
@@ -58,18 +59,8 @@ struct PlanTimeText: Sendable {
         return length.flatMap { Duration(written: $0.trimmingCharacters(in: .whitespaces))?.components.seconds }
     }
 
-    /// `22:00`, `22:00Z` or `22:00+01:00`, in seconds.
-    private static func clockAndOffset(_ text: String) -> (Int, Int?)? {
-        if let last = text.last, last == "Z" || last == "z" { return clock(String(text.dropLast())).map { ($0, 0) } }
-        guard let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) else { return clock(text).map { ($0, nil) } }
-        guard let clock = clock(String(text[..<sign])), let offset = Self.clock(String(text[text.index(after: sign)...])),
-            offset <= 18 * 3600
-        else { return nil }
-        return (clock, text[sign] == "-" ? -offset : offset)
-    }
-
     /// The seconds since midnight of `22:00` or `22:00:30`.
-    private static func clock(_ text: String) -> Int? {
+    private static func clock(_ text: some StringProtocol) -> Int? {
         PlanTime.date("1970-01-01T\(text)\(text.utf8.count == 5 ? ":00" : "")Z").map { Int($0.timeIntervalSince1970) }
     }
 }

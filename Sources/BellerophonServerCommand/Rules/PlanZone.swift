@@ -81,3 +81,43 @@ struct PlanZone: Sendable {
         return String(text[..<10]) + " " + String(text[11..<16]) + (seconds == ":00" ? "" : seconds)
     }
 }
+
+// MARK: Windows
+
+extension PlanZone {
+    /// The most windows of `--every`.
+    private static let windowLimit = 32
+    private static let week = 7 * 86_400.0
+
+    /// A window for people, in UTC and in this zone: `2026-12-05 22:00Z to 2026-12-05 23:30Z`.
+    func text(from: Date, until: Date) -> String {
+        let utc = "\(Self.utcText(from)) to \(Self.utcText(until))"
+        return name == Self.utc.name ? utc : "\(utc)  =  \(text(from)) to \(text(until)) (\(name))"
+    }
+
+    /// The beginnings of windows at the same local time of each week, whatever daylight saving does to the clocks in between.
+    /// - Parameters:
+    ///   - first: the beginning of the first window.
+    ///   - count: at least 1.
+    func weekly(from first: Date, count: Int) -> [Date] {
+        let local = local(first)
+        return [first] + (1..<count).map { date(ofLocal: local.addingTimeInterval(Double($0) * Self.week)) }
+    }
+
+    /// Checks the options of weekly windows and returns the beginnings.
+    func weekly(every day: String, from first: Date, length: TimeInterval, count: Int?) throws(CommandError) -> [Date] {
+        guard let count, (1...Self.windowLimit).contains(count) else {
+            throw .usage("--every: needs --count, the number of windows, 1 to \(Self.windowLimit)")
+        }
+        let actual = Weekday(ofLocal: local(first))
+        guard Weekday(day) == actual else {
+            throw .usage(
+                "--every: the first window begins on a \(actual.name) in \(name), found \(JSONText.quoted(day))",
+                hint: "the first window is that of --from: \(text(first))")
+        }
+        guard length < Self.week else {
+            throw .usage("--for: a window of every week must be shorter than seven days, so that no two overlap")
+        }
+        return weekly(from: first, count: count)
+    }
+}

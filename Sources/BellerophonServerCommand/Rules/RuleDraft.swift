@@ -61,27 +61,21 @@ enum RuleTexts {
         } catch {
             throw CommandError("\(origin): \(error)", exitCode: SystemExit.dataError)
         }
-        switch node.value {
-        case .array(let rules): return rules
-        case .object:
-            guard let rules = node.members?["rules"] else { return [node] }
-            guard case .array(let rules) = rules.value else {
-                throw CommandError(
-                    "\(origin): \"rules\" must be an array, found \(rules.typeName)", exitCode: SystemExit.dataError)
-            }
-            return rules
+        switch (node.value, node.members?["rules"]?.value) {
+        case (.array(let rules), _), (_, .array(let rules)?): return rules
+        case (.object, nil): return [node]
         default:
             throw CommandError(
-                "\(origin): expected a rule, a list of rules or a status document, found \(node.typeName)",
+                "\(origin): expected a rule, a list of rules, or a status document with such a list",
                 exitCode: SystemExit.dataError)
         }
     }
 
     /// Checks that a client understands every part of the rules that are to be published.
     /// - Throws: ``CommandError`` with the problem that a client would have.
-    static func validate(_ rules: [JSONNode], remove: [String] = [], origin: String) throws(CommandError) {
+    static func validate(_ rules: [JSONNode], origin: String) throws(CommandError) {
         do {
-            try RulesEdit(put: rules.map { $0.compactText() }, remove: remove).validate()
+            try RulesEdit(put: rules.map { $0.compactText() }).validate()
         } catch {
             throw CommandError("\(origin): \(error.message)", hint: error.hint, exitCode: SystemExit.dataError)
         }
@@ -112,31 +106,25 @@ struct CurrentRules: Sendable {
         self.init(try (newest?.plan?.rules ?? []).map { try JSONReader.read(Data($0.utf8)) })
     }
 
-    /// The rule with this id.
-    func rule(_ id: String) -> JSONNode? { rules.first { RuleTexts.id($0) == id } }
-
     /// Drafts with ids that are free. An id that a person has given replaces the rule of that id.
     /// - Throws: ``CommandError`` if a default id that names no time belongs to another rule.
     func named(_ drafts: [RuleDraft], given: Bool, isTimed: Bool) throws(CommandError) -> [RuleDraft] {
         guard !given else { return drafts }
-        var taken = Set(rules.compactMap(RuleTexts.id))
-        var named: [RuleDraft] = []
-        for var draft in drafts {
-            let wanted = draft.id
-            var number = 1
+        var taken = Dictionary(rules.map { (RuleTexts.id($0), $0.compactText()) }) { first, _ in first }
+        return try drafts.map { wanted throws(CommandError) in
+            var (draft, number) = (wanted, 1)
             // The same rule once more, such as that of a request that is sent again, keeps its id.
-            while taken.contains(draft.id), rule(draft.id)?.compactText() != draft.node.compactText() {
+            while let other = taken[draft.id], other != draft.node.compactText() {
                 guard isTimed else {
                     throw .usage(
-                        "there is a rule \(wanted) already",
-                        hint: "--id \(wanted) replaces it, and another --id adds a rule")
+                        "there is a rule \(wanted.id) already",
+                        hint: "--id \(wanted.id) replaces it, and another --id adds a rule")
                 }
                 number += 1
-                draft.id = "\(wanted)-\(number)"
+                draft.id = "\(wanted.id)-\(number)"
             }
-            taken.insert(draft.id)
-            named.append(draft)
+            taken[draft.id] = draft.node.compactText()
+            return draft
         }
-        return named
     }
 }

@@ -25,10 +25,10 @@ extension Fleet {
     /// - Throws: ``CommandError`` with the line that can't be used.
     init(file path: String) throws(CommandError) {
         let data = try InputFile.read(path, limit: Self.sizeLimit, for: "--fleet")
-        do throws(FleetError) {
+        do throws(StoreError) {
             try self.init(csv: data, name: (path as NSString).lastPathComponent)
         } catch {
-            throw CommandError("--fleet: \(error)", exitCode: SystemExit.dataError)
+            throw CommandError("--fleet: \(error.message)", exitCode: SystemExit.dataError)
         }
     }
 }
@@ -97,9 +97,8 @@ struct PhaseOptions: ParsableArguments {
     /// Whether a person has given any of them.
     var isGiven: Bool { from != nil || until != nil || announce != nil || zone != nil }
 
-    func reader(now: Date = Date()) throws(CommandError) -> PlanTimeText {
-        guard let zone else { return PlanTimeText(now: now) }
-        return PlanTimeText(now: now, zone: try PlanZone(zone))
+    func reader(now: Date = Date()) throws -> PlanTimeText {
+        PlanTimeText(now: now, zone: try zone.map { try PlanZone($0) } ?? .utc)
     }
 
     /// Puts the times into a rule.
@@ -141,17 +140,16 @@ struct RuleOptions: ParsableArguments {
     func draft(_ effect: Rule.Effect, now: Date) throws -> RuleDraft {
         let reader = try phase.reader(now: now)
         var draft = RuleDraft(id: "", effect: effect)
-        try phase.apply(to: &draft, length: try stopping.endsAfter(), reader)
+        try phase.apply(to: &draft, length: try stopping.endsAfter(publishing), reader)
         draft.id = "\(effect.rawValue)-\(RuleDraft.idPart(draft.from ?? reader.now))"
         try conditions.apply(to: &draft)
         try messages.apply(stopping.message, to: &draft)
         return draft
     }
 
-    /// - Parameter isTimed: see ``RulePublishing/put(_:given:isTimed:asks:)``.
+    /// - Parameter isTimed: see ``RulePublishing/put(_:given:isTimed:)``.
     func put(_ drafts: [RuleDraft], isTimed: Bool) async throws {
-        try await RulePublishing(publishing, rules).put(
-            drafts, given: conditions.id != nil, isTimed: isTimed, asks: !stopping.yes)
+        try await RulePublishing(publishing, rules).put(drafts, given: conditions.id != nil, isTimed: isTimed)
     }
 }
 
@@ -168,28 +166,26 @@ struct RulePublishing {
         target = try await options.target.open()
     }
 
-    func currentRules() async throws -> CurrentRules { try await CurrentRules(of: scope, at: target) }
-
     /// Publishes drafts, whose default ids become free ones.
     /// - Parameters:
     ///   - given: whether a person has given the id.
     ///   - isTimed: whether the default id names a time, so that a number can make it unique.
-    func put(_ drafts: [RuleDraft], given: Bool, isTimed: Bool, asks: Bool) async throws {
+    func put(_ drafts: [RuleDraft], given: Bool, isTimed: Bool) async throws {
         // What is wrong with it is said before anything is asked.
         try RulePublishing.validate(drafts)
-        let named = try await currentRules().named(drafts, given: given, isTimed: isTimed)
-        try await publish(put: named.map(\.node), asks: asks)
+        let named = try await CurrentRules(of: scope, at: target).named(drafts, given: given, isTimed: isTimed)
+        try await publish(put: named.map(\.node))
     }
 
     static func validate(_ drafts: [RuleDraft]) throws {
         for draft in drafts { try RulesEdit(put: [draft.node.compactText()]).validate() }
     }
 
-    func publish(put: [JSONNode] = [], remove: [String] = [], asks: Bool) async throws {
+    func publish(put: [JSONNode] = [], remove: [String] = []) async throws {
         let edit = RulesEdit(
             put: put.map { $0.compactText() }, remove: remove, everyone: rules.everyone,
             allowsAbsence: rules.allowAbsence)
         try await Publishing(options: options, target: target, fleet: try rules.fleet.map { try Fleet(file: $0) })
-            .publish(Publication(scope: scope, rules: edit, reason: options.change.reason), asks: asks)
+            .publish(Publication(scope: scope, rules: edit, reason: options.change.reason))
     }
 }

@@ -28,7 +28,7 @@ struct StoreOptions: ParsableArguments {
 
     func location() throws -> StoreLocation {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
-        var configuration = try config.map(Self.settings) ?? ServerConfiguration()
+        var configuration = try settingsOfFile()
         configuration.store = store ?? environment["BELLEROPHON_SERVER_STORE"] ?? configuration.store
         configuration.copy = environment["BELLEROPHON_SERVER_COPY"] ?? configuration.copy
         configuration.content = environment["BELLEROPHON_SERVER_CONTENT"] ?? configuration.content
@@ -37,23 +37,17 @@ struct StoreOptions: ParsableArguments {
 
     /// The server's settings, from the file and the environment.
     func settings() throws -> ServerConfiguration {
-        var configuration = try config.map(Self.settings) ?? ServerConfiguration()
-        do {
-            try configuration.apply(environment: ProcessInfo.processInfo.environment)
-            try configuration.validate()
-        } catch {
-            throw CommandError(error.description, exitCode: SystemExit.configuration)
-        }
+        var configuration = try settingsOfFile()
+        try configuration.apply(environment: ProcessInfo.processInfo.environment)
+        try configuration.validate()
         return configuration
     }
 
-    private static func settings(of file: String) throws -> ServerConfiguration {
-        let data = try InputFile.read(file, limit: ServerConfiguration.fileLimit, for: "--config")
+    private func settingsOfFile() throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
-        do {
-            try configuration.apply(file: data, origin: file)
-        } catch {
-            throw CommandError(error.description, exitCode: SystemExit.configuration)
+        if let config {
+            let data = try InputFile.read(config, limit: ServerConfiguration.fileLimit, for: "--config")
+            try configuration.apply(file: data, origin: config)
         }
         return configuration
     }
@@ -160,13 +154,13 @@ struct RequestKeyOptions: ParsableArguments {
 
 extension InputFile {
     /// Reads a file that a person has named.
-    /// - Parameter option: the option that names it, for errors; nil for none.
+    /// - Parameter option: the option that names it, for errors.
     /// - Throws: ``CommandError`` if it can't be read.
-    static func read(_ path: String, limit: Int, for option: String?) throws(CommandError) -> Data {
+    static func read(_ path: String, limit: Int, for option: String) throws(CommandError) -> Data {
         do {
             return try read(path, limit: limit)
         } catch {
-            throw CommandError("\(option.map { "\($0): " } ?? "")can't read \(path): \(error)", exitCode: SystemExit.noInput)
+            throw CommandError("\(option): can't read \(path): \(error)", exitCode: SystemExit.noInput)
         }
     }
 }

@@ -1,7 +1,6 @@
 import BellerophonBase
 import BellerophonServer
 import BellerophonStore
-import Digests
 import Foundation
 import StatusModel
 
@@ -170,24 +169,24 @@ struct OperatorTarget: Sendable {
         try await ask("GET", "/v1/resources", ["name": name])
     }
 
-    func put(_ request: ResourceRequest) async throws -> ResourcePut {
-        let path = try Self.path(of: request.name)
-        var query: [String: String?] = ["dryRun": request.dryRun ? "true" : nil, "reason": request.reason]
-        let change = request.dryRun ? nil : OperatorChange(what: "the upload", key: request.key, isRepeatable: false)
-        let answer: HTTPAnswer
-        switch request.source {
-        case .external(let external):
-            answer = try await send(
-                "PUT", path, query, json: external.json, type: "application/vnd.bellerophon.external+json", change: change
-            )
-        case .file(let file):
-            query["version"] = request.version.map(String.init)
-            for digest in request.expected { query[digest.kind.rawValue] = digest.hex }
-            answer = try await send("PUT", path, query, type: "application/octet-stream", file: file, change: change)
-        }
+    /// Publishes a resource.
+    func put(
+        _ name: String, _ source: ResourceSource, reason: String?, key: RequestKey, dryRun: Bool
+    ) async throws -> ResourcePut {
+        let (path, query) = (try Self.path(of: name), ["dryRun": dryRun ? "true" : nil, "reason": reason])
+        let change = dryRun ? nil : OperatorChange(what: "the upload", key: key, isRepeatable: false)
+        let answer =
+            switch source {
+            case .external(let external):
+                try await send(
+                    "PUT", path, query, json: external.json, type: "application/vnd.bellerophon.external+json", change: change)
+            case .file(let file, let fields):
+                try await send(
+                    "PUT", path, query.merging(fields) { $1 }, type: "application/octet-stream", file: file, change: change)
+            }
         let resource = try StoreJSON.value(ResourceVersion.self, from: answer.body)
         // A dry run also gets 200; a resource without an author was never published.
-        return ResourcePut(resource: resource, isNew: answer.status == 201 || (request.dryRun && resource.who.isEmpty))
+        return ResourcePut(resource: resource, isNew: answer.status == 201 || (dryRun && resource.who.isEmpty))
     }
 
     /// Publishes a resource's older bytes again.
@@ -197,20 +196,15 @@ struct OperatorTarget: Sendable {
             change: dryRun ? nil : OperatorChange(what: "the rollback", key: key, isRepeatable: false))
     }
 
-    func remove(_ removal: Removal, reason: String?, dryRun: Bool) async throws -> ResourceRemoval {
-        var query: [String: String?] = ["dryRun": dryRun ? "true" : nil, "reason": reason]
-        let path: String
-        switch removal {
-        case .delete(let name, let version):
-            path = try Self.path(of: name)
-            query["version"] = version.map(String.init)
-        case .prune(let name, let kept):
-            path = "/v1/resources"
-            query["name"] = name
-            query["keep"] = String(kept)
-        }
-        return try await ask(
-            "DELETE", path, query, change: dryRun ? nil : OperatorChange(what: "the removal", isRepeatable: false))
+    /// Removes versions of resources.
+    /// - Parameters:
+    ///   - name: the only resource; nil for all those that the query selects.
+    ///   - query: which of their versions.
+    func remove(_ name: String?, _ query: [String: String?], reason: String?, dryRun: Bool) async throws -> ResourceRemoval {
+        try await ask(
+            "DELETE", try name.map(Self.path) ?? "/v1/resources",
+            query.merging(["dryRun": dryRun ? "true" : nil, "reason": reason]) { $1 },
+            change: dryRun ? nil : OperatorChange(what: "the removal", isRepeatable: false))
     }
 }
 
@@ -271,27 +265,9 @@ struct OperatorChange: Sendable {
     var isRepeatable = true
 }
 
-/// A request to publish a resource.
-struct ResourceRequest: Sendable {
-    enum Source: Sendable {
-        case file(URL)
-        case external(ExternalResource)
-    }
-
-    let name: String
-    let source: Source
-    /// The version of a file; an external resource has its own.
-    let version: Int64?
-    let expected: [Digest]
-    let reason: String?
-    let key: RequestKey
-    let dryRun: Bool
-}
-
-/// Which versions of resources are removed.
-enum Removal: Sendable {
-    /// A resource, or one version of it.
-    case delete(name: String, version: Int64?)
-    /// All but the newest versions of a resource, or of each resource.
-    case prune(name: String?, kept: Int)
+/// The bytes of a resource that is published, or where they are.
+enum ResourceSource: Sendable {
+    /// A file, and what is asked of it: its version and digests, as fields of the query.
+    case file(URL, [String: String?])
+    case external(ExternalResource)
 }

@@ -142,21 +142,11 @@ struct ServerTransport: Sendable {
         }
         let code = SystemExit.code(ofHTTP: answer.status)
         if let problem = try? JSONDecoder().decode(Problem.self, from: answer.body) {
-            var error = CommandError(problem.detail, hint: problem.hint ?? hint(answer.status), exitCode: code)
+            var error = CommandError(problem.detail, hint: problem.hint, exitCode: code)
             error.problem = problem.type.map(ProblemType.init(uri:)) ?? ProblemType(code: answer.status)
             return error
         }
-        return CommandError(
-            "\(address) replied with HTTP \(answer.status)", hint: hint(answer.status), exitCode: code)
-    }
-
-    private func hint(_ status: Int) -> String? {
-        switch status {
-        case 401 where token == nil: "give a token: BELLEROPHON_TOKEN, or --token-file FILE"
-        case 401: "the token is not known there, was revoked or has expired"
-        case 403: "the token's scope does not allow this"
-        case 300..<400: "the address redirects; name the one that it leads to"
-        default: nil
-        }
+        let hint = (300..<400).contains(answer.status) ? "the address redirects; name the one that it leads to" : nil
+        return CommandError("\(address) replied with HTTP \(answer.status)", hint: hint, exitCode: code)
     }
 }

@@ -27,8 +27,6 @@ package struct Fleet: Sendable {
 
     /// The most bytes of a table.
     package static let sizeLimit = 4 * 1024 * 1024
-    /// The most lines of a table, without its heading.
-    private static let lineLimit = 100_000
     /// The most apps of a line.
     private static let countLimit = 1_000_000_000
 
@@ -36,19 +34,16 @@ package struct Fleet: Sendable {
     /// - Parameters:
     ///   - csv: the table, in UTF-8.
     ///   - name: its name for sentences and errors, such as `fleet.csv`.
-    /// - Throws: ``FleetError``.
-    package init(csv: Data, name: String) throws(FleetError) {
-        func problem(_ text: String, line: Int? = nil) -> FleetError {
-            FleetError(description: name + (line.map { ", line \($0)" } ?? "") + ": \(text)")
+    /// - Throws: ``StoreError`` of kind `invalid`.
+    package init(csv: Data, name: String) throws(StoreError) {
+        func problem(_ text: String, line: Int? = nil) -> StoreError {
+            .invalid(name + (line.map { ", line \($0)" } ?? "") + ": \(text)")
         }
         guard let text = String(validating: csv.starts(with: [0xEF, 0xBB, 0xBF]) ? csv.dropFirst(3) : csv, as: UTF8.self) else {
             throw problem("the table is not in UTF-8; save it in UTF-8")
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
             .filter { !$0.element.isEmpty }.map { (number: $0.offset + 1, fields: Self.fields($0.element)) }
-        guard lines.count <= Self.lineLimit + 1 else {
-            throw problem("the table has more than 100,000 lines; join apps with the same facts in one line with a count")
-        }
         guard let columns = lines.first?.fields else { throw problem("the table is empty; its first line names the columns") }
         guard columns.contains("version") else {
             throw problem("there is no column \"version\"; the first line names the columns, such as version,os,count", line: 1)
@@ -96,11 +91,6 @@ package struct Fleet: Sendable {
     }
 }
 
-/// Why a fleet can't be read, and what to do.
-package struct FleetError: Error, CustomStringConvertible {
-    package let description: String
-}
-
 // MARK: Counting
 
 extension Fleet {
@@ -121,20 +111,6 @@ extension Fleet {
             }
         }
         return 1 - largest.values.reduce(1) { $0 * (1 - Double($1) / 10_000) }
-    }
-
-    /// A number of apps in words: `about 12 % of the fleet of fleet.csv (1,204 of 10,033)`.
-    func text(_ covered: Int) -> String {
-        let percent = Int((Double(covered) / Double(max(count, 1)) * 100).rounded())
-        let part =
-            switch (covered, percent) {
-            case (0, _): "nothing"
-            case (count, _): "100 %"
-            case (_, 0): "less than 1 %"
-            case (_, 100): "more than 99 %"
-            default: "about \(percent) %"
-            }
-        return "\(part) of the fleet of \(name) (\(PlanWords.number(covered)) of \(PlanWords.number(count)))"
     }
 }
 

@@ -82,14 +82,10 @@ struct OperatorRule: Equatable, Sendable {
 
     /// The times at which what the rule does changes, in their order.
     var phases: [RowPlan.Phase] {
-        var phases: [RowPlan.Phase] = []
-        func add(_ kind: RowPlan.Phase.Kind, _ date: Date?) {
-            if let date { phases.append(RowPlan.Phase(rule: rule.id, kind: kind, at: date)) }
-        }
-        if rule.announce != rule.from { add(.announce, rule.announce) }
-        add(.from, rule.from)
-        add(.until, rule.until)
-        return phases
+        let dates: [(RowPlan.Phase.Kind, Date?)] = [
+            (.announce, rule.announce == rule.from ? nil : rule.announce), (.from, rule.from), (.until, rule.until),
+        ]
+        return dates.compactMap { kind, date in date.map { RowPlan.Phase(rule: rule.id, kind: kind, at: $0) } }
     }
 
     // MARK: As it is served

@@ -38,17 +38,16 @@ package struct PlanComparison {
         let known = Dictionary(former.rules.map { ($0.id, $0) }) { first, _ in first }
         let ids = Set(newer.rules.map(\.id))
         var sentences = newer.rules.compactMap { rule -> String? in
-            guard let before = known[rule.id] else { return sentence(rule) + number(rule) + "." }
+            guard let before = known[rule.id] else { return sentence(rule) + "." }
             return before == rule ? nil : changed(rule, before: before)
         }
         sentences += former.rules.filter { !ids.contains($0.id) }.map { rule in
             rule.until.map { $0 <= now } ?? false
-                ? "\(rule.id) is removed; it is over." : "\(rule.id) no longer \(verb(rule)) \(rule.audience)\(number(rule))."
+                ? "\(rule.id) is removed; it is over." : "\(rule.id) no longer \(verb(rule)) \(rule.audience)."
         }
         let (before, after) = (former.rules.map(\.id).filter(ids.contains), newer.rules.map(\.id).filter { known[$0] != nil })
         if before != after { sentences.append("The order of the rules changes to \(after.joined(separator: ", ")).") }
-        let undecided = newer.plan?.undecided ?? []
-        return sentences + undecided.map { "\($0.label) is not understood and does not apply: \($0.problem)." }
+        return sentences
     }
 
     private func verb(_ rule: Rule) -> String {
@@ -66,13 +65,11 @@ package struct PlanComparison {
 
     private func changed(_ rule: Rule, before: Rule) -> String {
         let (now, then) = (sentence(rule), sentence(before))
-        var parts: [String] = []
-        if now != then { parts.append(now + number(rule) + ". Before: \(then)") }
+        var parts = now == then ? [] : ["\(now). Before: \(then)"]
         if rule.message != before.message || rule.messages != before.messages {
-            parts.append(
-                "\(rule.id) has "
-                    + (rule.message.map { "the message \(PlanWords.quoted($0))" } ?? "no default message")
-                    + (rule.messages.isEmpty ? "" : ", and messages in \(rule.messages.keys.sorted().joined(separator: ", "))"))
+            let message = rule.message.map { "the message \(PlanWords.quoted($0))" } ?? "no default message"
+            let tags = rule.messages.keys.sorted().joined(separator: ", ")
+            parts.append("\(rule.id) has \(message)\(tags.isEmpty ? "" : ", and messages in \(tags)")")
         }
         if rule.link != before.link { parts.append("\(rule.id) has \(rule.link.map { "the link \($0)" } ?? "no link")") }
         if rule.level != before.level { parts.append("\(rule.id) has the level \(rule.level.rawValue)") }
@@ -94,13 +91,6 @@ package struct PlanComparison {
     }
 
     // MARK: Numbers
-
-    /// How many apps of the fleet the rule covers by itself when it has begun.
-    private func number(_ rule: Rule) -> String {
-        guard let fleet, rule.effect.stage != nil else { return "" }
-        let alone = Rule(id: rule.id, effect: rule.effect, only: rule.only, except: rule.except)
-        return ", \(fleet.text(fleet.covered(by: StatusDocument([alone]), at: now)))"
-    }
 
     /// How many apps of the fleet are covered now and at each time at which a rule begins or ends, and what it has no column for.
     private var counts: [String] {

@@ -1,4 +1,3 @@
-import BellerophonBase
 import Foundation
 import StatusModel
 
@@ -12,13 +11,13 @@ extension PlanLint {
                 "The document has \(PlanWords.number(size)) bytes; at most \(PlanWords.number(Self.sizeLimit)) are allowed.",
                 "Remove rules that are over, or shorten their messages.")
         }
-        if nodes.count > Rule.limit {
+        if ruleCount > Rule.limit {
             addError(
-                nil, "The document has \(nodes.count) rules; clients read the first \(Rule.limit) only.",
+                nil, "The document has \(ruleCount) rules; clients read the first \(Rule.limit) only.",
                 "Remove rules, or join those that have the same effect.")
         }
         if let problem = document.plan?.problem { addError(nil, "The rules can't be read: \(problem).") }
-        for (entry, node) in zip(document.plan?.entries ?? [], nodes) {
+        for entry in document.plan?.entries ?? [] {
             switch entry {
             case .undecided(let undecided):
                 let end = undecided.problem.hasSuffix("?") ? "" : "."
@@ -28,30 +27,12 @@ extension PlanLint {
                         ? "Correct it or remove it, or name it in \"optional\" if clients may ignore it. A rule has: \(Rule.members.joined(separator: ", "))."
                         : "Correct the rule, or remove it.")
             case .rule(let rule):
-                findUnusableMembers(rule, node.members ?? [:])
                 findNoMatch(rule)
                 findAbsences(rule)
                 if !context.allowsEveryone, context.changed?.contains(rule.id) ?? true { findEverybody(rule) }
             }
         }
         findRepeatedUpdates()
-    }
-
-    /// Members that are only shown, and that clients would ignore.
-    private mutating func findUnusableMembers(_ rule: Rule, _ members: [String: JSONNode]) {
-        let level = members["level"]?.string.flatMap(Rule.Level.init)
-        let uses = [
-            ("to", rule.version != nil, "Give a version such as \"1.5.2\"."),
-            ("link", rule.link != nil, "Give an http or https address without spaces and without a user name."),
-            ("level", level != nil, "Give \"info\" or \"warn\"."),
-            ("message", rule.message != nil, "Give a text, or leave the message out."),
-            ("messages", !rule.messages.isEmpty, "Give 1 to 16 texts by language tag, such as {\"de\": \"…\"}."),
-        ]
-        for (name, isUsed, hint) in uses where !isUsed {
-            guard let node = members[name] else { continue }
-            if case .null = node.value { continue }
-            addError(rule.id, "Clients can't use the value of \"\(name)\" and would ignore it.", hint)
-        }
     }
 
     /// A rule that is over, or that no app can match.
@@ -64,11 +45,6 @@ extension PlanLint {
         for case .share(let share) in rule.only where share.hundredths == 0 && empty.isEmpty {
             return addError(
                 rule.id, "The share \(share.text) contains no installation.", "Raise the share, or remove the rule.")
-        }
-        for case .unreadable(let problem) in rule.except {
-            return addError(
-                rule.id, "An exception is not understood and would exempt every app: \(problem).",
-                "Correct the exception, or remove it.")
         }
         guard empty.isEmpty, canMatch(rule.only, except: rule.except) == false else { return }
         if canMatch(rule.only) == true {

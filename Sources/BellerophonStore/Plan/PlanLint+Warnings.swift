@@ -15,7 +15,6 @@ extension PlanLint {
             findTimes(rule)
             findMissingTexts(rule)
         }
-        findOverlaps()
     }
 
     // MARK: Conditions
@@ -113,48 +112,6 @@ extension PlanLint {
         }
         if rule.effect == .pause, let length = rule.until?.timeIntervalSince(rule.from ?? now), length > 86_400 {
             addWarning(rule.id, "The pause lasts \(PlanWords.duration(length)), more than a day.", "Check its \"until\".")
-        }
-    }
-
-    /// Pauses at the same time that an app can match both.
-    private mutating func findOverlaps() {
-        let pauses = rules.filter { $0.effect == .pause && $0.until ?? now > now }
-        for (index, later) in pauses.enumerated() {
-            for earlier in pauses[..<index] {
-                let start = max(earlier.from ?? now, later.from ?? now)
-                guard let end = [earlier.until, later.until].compactMap(\.self).min(), start < end,
-                    earlier.only.allSatisfy({ one in later.only.allSatisfy(one.canHold(with:)) })
-                else { continue }
-                // Either of them may be the changed one.
-                let isLater = context.changed?.contains(later.id) ?? true
-                addWarning(
-                    isLater ? later.id : earlier.id,
-                    "The pause overlaps with \(isLater ? earlier.id : later.id) from \(PlanWords.time(start)) until \(PlanWords.time(end)).",
-                    "Join both, or move one of them.")
-            }
-        }
-    }
-}
-
-extension Condition {
-    /// Whether an app can meet both conditions, as far as these two tell.
-    fileprivate func canHold(with other: Condition) -> Bool {
-        switch (self, other) {
-        case (.fact(let name, let values), .fact(let another, let others)):
-            name != another || !Set(values).isDisjoint(with: others)
-        case (.version(let ranges), .version(let others)), (.osVersion(let ranges), .osVersion(let others)):
-            ranges.contains { one in others.contains { $0.contains(one.start) || one.contains($0.start) } }
-        default: true
-        }
-    }
-}
-
-extension VersionRange {
-    /// The lowest version of the range.
-    fileprivate var start: AppVersion {
-        switch self {
-        case .between(let from, _): from?.version ?? .lowest
-        case .exactly(let named): named.version
         }
     }
 }

@@ -9,21 +9,13 @@ package struct PlanLint {
         /// The present time.
         package var now: Date
         /// Whether the rules may cover every app.
-        package var allowsEveryone: Bool
+        package var allowsEveryone = false
         /// Whether an exception may compare a fact that the app says of itself. An app that does not say it is exempt.
-        package var allowsAbsence: Bool
+        package var allowsAbsence = false
         /// The facts that apps say of themselves, beside ``AppFacts/namesOfEveryClient``.
-        package var knownFacts: Set<String>
+        package var knownFacts: Set<String> = []
         /// The ids of the rules that warnings are given about; nil for all. Errors are given about every rule.
         package var changed: Set<String>?
-
-        package init(
-            now: Date, allowsEveryone: Bool = false, allowsAbsence: Bool = false, knownFacts: Set<String> = [],
-            changed: Set<String>? = nil
-        ) {
-            (self.now, self.allowsEveryone, self.allowsAbsence) = (now, allowsEveryone, allowsAbsence)
-            (self.knownFacts, self.changed) = (knownFacts, changed)
-        }
     }
 
     /// The most bytes of a document.
@@ -55,15 +47,15 @@ package struct PlanLint {
     }
 
     let document: StatusDocument
-    /// The rules as they are in the document, by their place.
-    let nodes: [JSONNode]
+    /// How many rules the document has, also those that clients do not read.
+    let ruleCount: Int
     let context: Context
     private var errors: [PlanFinding] = []
     private var warnings: [PlanFinding] = []
 
     private init(_ document: StatusDocument, _ node: JSONNode, _ context: Context) {
         (self.document, self.context) = (document, context)
-        if case .array(let items)? = node.members?["rules"]?.value { nodes = items } else { nodes = [] }
+        if case .array(let items)? = node.members?["rules"]?.value { ruleCount = items.count } else { ruleCount = 0 }
     }
 
     var now: Date { context.now }
@@ -84,4 +76,8 @@ package struct PlanLint {
         if matrix.rows.flatMap(\.lines).contains(where: { $0.cells[0].stage.isBlocked }) { return true }
         return matrix.omittedFacts.isEmpty && matrix.omittedVersions == 0 ? false : nil
     }
+}
+
+extension PlanLint.Context {
+    package init(now: Date) { self.now = now }
 }

@@ -63,16 +63,13 @@ package struct RulesEdit: Codable, Equatable, Sendable {
     ///   - rules: the rules before it. Those that are over are dropped.
     ///   - now: decides which are over.
     func applied(to rules: [OperatorRule], at now: MillisecondTime) throws(StoreError) -> [OperatorRule] {
-        var result = rules.filter { !$0.isOver(at: now) || remove.contains($0.rule.id) }
-        for id in remove {
-            guard let index = result.firstIndex(where: { $0.rule.id == id }) else {
-                let known = rules.isEmpty ? "there are none" : "there are \(rules.map(\.rule.id).joined(separator: ", "))"
-                throw StoreError(
-                    .notFound, "there is no rule \(JSONText.quoted(String(id.prefix(80))))",
-                    hint: "\(known); nothing was published")
-            }
-            result.remove(at: index)
+        let ids = rules.map(\.rule.id)
+        if let id = remove.first(where: { !ids.contains($0) }) {
+            throw StoreError(
+                .notFound, "there is no rule \(JSONText.quoted(String(id.prefix(80))))",
+                hint: (ids.isEmpty ? "there are none" : "there are \(ids.joined(separator: ", "))") + "; nothing was published")
         }
+        var result = rules.filter { !$0.isOver(at: now) && !remove.contains($0.rule.id) }
         for text in put {
             let rule = try OperatorRule(text)
             if let until = rule.rule.until, rule.isOver(at: now) {

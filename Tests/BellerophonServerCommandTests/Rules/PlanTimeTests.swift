@@ -91,30 +91,31 @@ import Testing
     @Test func weeklyWindowsKeepTheirLocalTimeAndTheirLength() throws {
         let zone = try PlanZone("Europe/Berlin")
         let first = try PlanTimeText(now: now, zone: zone).time("2027-03-20 23:30", option: "--from")
-        let windows = try PlanWindow.weekly(every: "sat", from: first, length: .seconds(5400), count: 3, in: zone)
+        let windows = try zone.weekly(every: "sat", from: first, length: 5400, count: 3)
         #expect(
-            windows.map { $0.text(in: zone) } == [
+            windows.map { zone.text(from: $0, until: $0.addingTimeInterval(5400)) } == [
                 "2027-03-20 22:30Z to 2027-03-21 00:00Z  =  2027-03-20 23:30 +01:00 to 2027-03-21 01:00 +01:00 (Europe/Berlin)",
                 "2027-03-27 22:30Z to 2027-03-28 00:00Z  =  2027-03-27 23:30 +01:00 to 2027-03-28 01:00 +01:00 (Europe/Berlin)",
                 "2027-04-03 21:30Z to 2027-04-03 23:00Z  =  2027-04-03 23:30 +02:00 to 2027-04-04 01:00 +02:00 (Europe/Berlin)",
             ])
-        #expect(windows[0].text(in: .utc) == "2027-03-20 22:30Z to 2027-03-21 00:00Z")
+        #expect(
+            PlanZone.utc.text(from: first, until: first.addingTimeInterval(5400)) == "2027-03-20 22:30Z to 2027-03-21 00:00Z")
     }
 
     @Test(
         "Options of weekly windows that can't be followed are refused",
         arguments: [
-            ("caturday", 4, 90, "--every: expected a day of the week such as sat or saturday, found \"caturday\""),
-            ("sat", nil, 90, "--every: needs --count, the number of windows"),
-            ("sat", 0, 90, "--count: expected 1 to 32, found 0"),
-            ("sat", 33, 90, "--count: expected 1 to 32, found 33"),
-            ("fri", 4, 90, "--every: the first window begins on a saturday in UTC, which is not a friday"),
+            ("caturday", 4, 90, "--every: the first window begins on a saturday in UTC, found \"caturday\""),
+            ("sat", nil, 90, "--every: needs --count, the number of windows, 1 to 32"),
+            ("sat", 0, 90, "--every: needs --count, the number of windows, 1 to 32"),
+            ("sat", 33, 90, "--every: needs --count, the number of windows, 1 to 32"),
+            ("fri", 4, 90, "--every: the first window begins on a saturday in UTC, found \"fri\""),
             ("sat", 4, 10_080, "--for: a window of every week must be shorter than seven days, so that no two overlap"),
         ] as [(String, Int?, Int, String)])
     func wrongWeeks(day: String, count: Int?, minutes: Int, message: String) throws {
         let first = try PlanTimeText(now: now).time("sat 23:00", option: "--from")
         let error = #expect(throws: CommandError.self) {
-            try PlanWindow.weekly(every: day, from: first, length: .seconds(minutes * 60), count: count, in: .utc)
+            try PlanZone.utc.weekly(every: day, from: first, length: TimeInterval(minutes * 60), count: count)
         }
         #expect(error?.message == message)
     }
@@ -143,9 +144,7 @@ import Testing
         let zone = try PlanZone(name)
         return starts.flatMap { start in
             let first = zone.date(ofLocal: Date(timeIntervalSince1970: Double(start)))
-            return PlanWindow.weekly(from: first, length: .seconds(5400), count: weeks, in: zone).map {
-                Int($0.from.timeIntervalSince1970)
-            }
+            return zone.weekly(from: first, count: weeks).map { Int($0.timeIntervalSince1970) }
         }
     }
 

@@ -13,13 +13,8 @@ import Testing
         store = try Store(folder: home.url.appendingPathComponent(".local/share/bellerophon-server"), creates: true)
     }
 
-    private func run(_ arguments: [String], editor: String? = nil, input: String = "") async throws -> CommandResult {
-        try await runServerCommand(arguments, environment: ["EDITOR": editor], input: input, home: home)
-    }
-
-    /// The folders that `rules edit` has left.
-    private func kept() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: home.url.path).filter { $0.hasPrefix("bellerophon-rules-") }
+    private func run(_ arguments: [String], input: String = "") async throws -> CommandResult {
+        try await runServerCommand(arguments, input: input, home: home)
     }
 
     @Test func aStatusWithoutRulesHasNone() async throws {
@@ -46,42 +41,14 @@ import Testing
         #expect(try store.journal().count == 4)
     }
 
-    @Test func anEditThatChangesNothingPublishesNothing() async throws {
-        let result = try await run(["rules", "edit", "--yes"], editor: "true")
-        #expect(result.standardError == "nothing was changed, so nothing is published\n")
-        #expect(result.status == .exited(0))
-        #expect(try kept().isEmpty)
-        #expect(try store.journal().isEmpty)
-    }
-
-    @Test("The text of an edit that can't be used is kept in a private folder")
-    func unusableTextIsKept() async throws {
-        let editor = try home.write("#!/bin/sh\necho '[{\"id\":' > \"$1\"\n", to: "my editor")
-        let result = try await run(["rules", "edit", "--yes"], editor: "sh '\(editor)'")
-        #expect(result.status == .exited(65))
-        let folder = try #require(try kept().first)
-        #expect(home.text("\(folder)/rules.json") == #"[{"id":"#)
-        let attributes = try FileManager.default.attributesOfItem(atPath: home.path(folder))
-        #expect(attributes[.posixPermissions] as? Int == 0o700)
-        #expect(result.standardError.contains("your text is kept in \(home.path(folder))/rules.json\n"))
-        #expect(result.standardError.contains("bellerophon-server: nothing was published: the edited text can't be used\n"))
-        #expect(try store.journal().isEmpty)
-    }
-
-    @Test func anEditorThatFailsPublishesNothing() async throws {
-        let result = try await run(["rules", "edit", "--yes"], editor: "false")
-        #expect(result.status == .exited(1))
-        #expect(result.standardError.contains("bellerophon-server: nothing was published: the editor \"false\" failed\n"))
-    }
-
     @Test(
         "Wrong input is refused before anything is published",
         arguments: [
-            (["rules", "put", "nowhere.json"], "", 66, "can't read nowhere.json: no such file"),
-            (["rules", "put", "-"], "[]", 65, "standard input: has no rules"),
+            (["rules", "put", "nowhere.json"], "", 66, "rules put: can't read nowhere.json: no such file"),
+            (["rules", "put", "-"], "[]", 65, "standard input: no rule is to be published or removed"),
             (["rules", "put", "-"], #"{"id":"A","effect":"pause"}"#, 65, "standard input: the rule #1 is not understood: "),
-            (["rules", "remove", "min-1"], "", 66, "there is no rule \"min-1\""),
-            (["rules", "remove", "a", "a"], "", 64, "the id \"a\" stands twice"),
+            (["rules", "remove", "min-1", "--yes"], "", 66, "there is no rule \"min-1\""),
+            (["rules", "remove", "a", "a"], "", 64, "the rule \"a\" is named twice"),
             (
                 ["pause", "--until", "2026-11-01", "--from", "2026-12-01", "--yes"], "", 64,
                 "the rule pause-20261201-0000 is not understood"
