@@ -23,8 +23,9 @@ struct ExportTests {
     }
 
     private func put(_ name: String, _ text: String) async throws {
-        let file = URL(fileURLWithPath: try home.write(text, to: "file"))
-        _ = try await store.putResource(name, file: file, by: "ada")
+        let content = try store.receive()
+        try content.write(Data(text.utf8))
+        _ = try await store.putResource(name, .content(content), by: "ada")
     }
 
     private func files() throws -> Set<String> {
@@ -73,7 +74,8 @@ struct ExportTests {
         _ = try await store.publish(Publication(scope: beta, action: .restore), by: "ada")
         try await put("help.txt", "one")
         try await put("help.txt", "two")
-        _ = try await store.putExternal("film", ExternalResource(url: "https://film.example/f", version: 3), by: "ada")
+        _ = try await store.putResource(
+            "film", .external(ExternalResource(url: "https://film.example/f", version: 3)), by: "ada")
         let result = try await export()
         #expect(result.standardOutput == "9 written, 0 unchanged, 0 removed\n")
         #expect(

@@ -85,7 +85,7 @@ struct FullDiskTests {
         #expect(FileManager.default.fileExists(atPath: home.path("s/reserve")))
         let content = try store.receive()
         try content.write(Data("1234".utf8))
-        await #expect(throws: StoreError.self) { try await store.putResource("a", content: content, by: .token("ci")) }
+        await #expect(throws: StoreError.self) { try await store.putResource("a", .content(content), by: .token("ci")) }
         #expect(FileManager.default.fileExists(atPath: home.path("s/reserve")))
         #expect(store.writeTrouble == nil)
     }

@@ -115,7 +115,9 @@ struct OperatorSafetyTests {
     func resourceRemovalNeedsAnswer() async throws {
         let store = try Store(folder: folder, creates: true)
         for text in ["one", "two", "three"] {
-            _ = try await store.putResource("a", file: URL(fileURLWithPath: try home.write(text, to: "f")), by: "ada")
+            let content = try store.receive()
+            try content.write(Data(text.utf8))
+            _ = try await store.putResource("a", .content(content), by: "ada")
         }
         for command in [["rollback", "a"], ["delete", "a"], ["prune", "--keep", "1"]] {
             let result = try await runServerCommand(["resource"] + command + ["--store", folder.path], home: home)
@@ -147,7 +149,7 @@ struct OperatorSafetyTests {
             same.standardOutput.contains("all have is #2, with the digest ")
                 && same.standardOutput.contains("copy b has no row after it"))
         do {
-            let (a, b) = (try Store(folder: folder), try await StoreLocation.folder(copy).openAsItIs())
+            let (a, b) = (try Store(folder: folder), try await StoreLocation.folder(copy).open(asItIs: true))
             for reason in ["lost kill", "lost lift"] {
                 _ = try await a.publish(Publication(action: .restore, reason: reason), by: "ada")
             }

@@ -13,7 +13,7 @@ import Testing
         try await LiveServer.run(log: lines) { live in
             let token = try await live.token()
             #expect(try await live.talk { try $0.put("/v1/resources/help.txt", "three", token: token) }.code == 201)
-            let resource = try #require(try live.store.resource("help.txt"))
+            let resource = try #require(try live.store.versions(of: "help.txt").first)
             let file = try #require(live.store.file(for: resource))
             let damages: [(found: String, damage: @Sendable () throws -> Void)] = [
                 ("2", { try Data("th".utf8).write(to: file) }), ("no file", { try FileManager.default.removeItem(at: file) }),
@@ -65,7 +65,7 @@ import Testing
         try await LiveServer.run(log: lines) { live in
             let token = try await live.token()
             #expect(try await live.talk { try $0.put("/v1/resources/help.txt", "three", token: token) }.code == 201)
-            let resource = try #require(try live.store.resource("help.txt"))
+            let resource = try #require(try live.store.versions(of: "help.txt").first)
             let file = try #require(live.store.file(for: resource))
             #expect(try await Self.download(live).body == "three")
             try await Self.rot(file, "thr3e")
@@ -81,7 +81,7 @@ import Testing
                 try $0.answer(to: "/GBCloudBoxResourcesData/help.txt", "If-None-Match: \"\(resource.sha256 ?? "")\"")
             }
             #expect(conditional.code == 304)
-            await #expect(throws: StoreError.self) { try await live.store.rollback("help.txt", to: 1, by: "ada") }
+            await #expect(throws: StoreError.self) { try await live.store.putResource("help.txt", .older(1), by: "ada") }
 
             #expect(try await live.talk { try $0.put("/v1/resources/help.txt", "three", token: token) }.code == 200)
             #expect(try await Self.download(live).body == "three")

@@ -93,7 +93,7 @@ extension Store {
     func put(_ name: String, _ text: String, version: Int64? = nil) async throws -> ResourceVersion {
         let content = try receive()
         try content.write(Data(text.utf8))
-        return try await putResource(name, content: content, version: version, by: "test").resource
+        return try await putResource(name, .content(content, version: version), by: "test").resource
     }
 }
 

@@ -81,14 +81,14 @@ struct OperatorServerTests {
             #expect(
                 try await run("resource", "put", "help.txt", file, "--reason", "a + b & c").standardOutput
                     == "help.txt v1 published\n")
-            #expect(try live.store.resource("help.txt")?.reason == "a + b & c")
+            #expect(try live.store.versions(of: "help.txt").first?.reason == "a + b & c")
             #expect(
                 try await run("resource", "put", "help.txt", file).standardOutput
                     == "help.txt v1 is the same already; nothing new published\n")
             _ = try home.write(String(repeating: "x", count: 3_000_000), to: "help.txt")
             #expect(
                 try await run("resource", "put", "help.txt", file, "--version", "4").standardOutput == "help.txt v4 published\n")
-            #expect(try live.store.resource("help.txt")?.size == 3_000_000)
+            #expect(try live.store.versions(of: "help.txt").first?.size == 3_000_000)
             let low = try await run("resource", "put", "help.txt", file, "--version", "4")
             #expect(low.status == .exited(65))
             #expect(

@@ -27,19 +27,20 @@ struct SharedReadinessTests {
     func readinessHidesAddresses() {
         var contact = SharedContact()
         #expect(readiness(contact).reasons == ["the shared store is out of reach"], "it was not reached yet")
-        contact.problem = .notTaken(StoreError(.full, "the disk that holds /srv/copy is full"))
+        contact.problem = SharedProblem(StoreError(.full, "the disk that holds /srv/copy is full"))
         #expect(
             readiness(contact).reasons == [
                 "new rows of the shared journal can't be taken: the disk of this server's copy is full"
             ])
-        contact.problem = .notTaken(StoreError(.newerStore, "the shared journal has changes that this version does not know"))
+        contact.problem = SharedProblem(
+            StoreError(.newerStore, "the shared journal has changes that this version does not know"))
         #expect(
             readiness(contact).reasons == [
                 "new rows of the shared journal can't be taken: they need a newer bellerophon-server"
             ])
-        contact.problem = .unconfirmed("db.example.com does not answer")
+        contact.problem = SharedProblem(StoreError(.unconfirmed, "db.example.com does not answer"))
         #expect(readiness(contact).reasons == ["a standby of the shared store does not confirm the newest rows"])
-        contact.problem = .diverged("/srv/copy has rows up to 7")
+        contact.problem = SharedProblem(StoreError(.damaged, "/srv/copy has rows up to 7"), isDiverged: true)
         #expect(
             readiness(contact).reasons == [
                 "this server's copy has rows that the shared journal does not have; a person has to decide"

@@ -82,7 +82,6 @@ final class ModelJournal: SharedJournal, Sendable {
         }
     }
 
-    func hasLeader() throws(StoreError) -> Bool { model.locked { $0.leader != nil } }
     func now() throws(StoreError) -> Date { Date() }
     func setProperty(_ name: String, _ value: String) throws(StoreError) { model.locked { $0.properties[name] = value } }
 

@@ -61,7 +61,8 @@ struct PendingStatusesTests {
     func stricterJournalWins() {
         // The copy has a restore that the journal does not have, and lacks a kill.
         let copy = newest([row(2, .restore, app), row(3, .kill, channel)])
-        var pending = PendingStatuses(divergedAfter: JournalHead(id: 1, digest: "digest 1"), newest([row(1, .kill, app)]))
+        var pending = PendingStatuses(
+            after: JournalHead(id: 1, digest: "digest 1"), diverged: newest([row(1, .kill, app)]))
         #expect(pending.merged(with: copy, upTo: 3)[app]?.id == 1)
         pending.add([row(2, .restore, channel)])
         pending.confirm()

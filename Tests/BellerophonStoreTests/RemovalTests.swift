@@ -17,7 +17,9 @@ struct RemovalTests {
     func pruningFreesUnusedFiles() async throws {
         for text in ["one", "two", "three", "one"] { try await test.put("a", text) }
         try await test.put("b", "two")
-        #expect(try test.store.previewPruning(keeping: 1).map(\.versions) == [[3, 2, 1]])
+        let preview = try await test.store.pruneResources(keeping: 1, by: "ada", isDryRun: true)
+        #expect(preview.removed.map(\.versions) == [[3, 2, 1]] && preview.freedBytes == 0)
+        #expect(try versions("a") == [4, 3, 2, 1])
         let removal = try await test.store.pruneResources(keeping: 1, by: "ada", reason: "room")
         #expect(removal == ResourceRemoval(removed: [.init(name: "a", versions: [3, 2, 1])], freedBytes: 5))
         #expect(try versions("a") == [4])
@@ -26,8 +28,8 @@ struct RemovalTests {
         let row = try #require(try test.store.journal().first)
         #expect(row.action == "resource-prune" && row.reason == "room; versions 3-1")
         #expect(try await test.store.pruneResources(keeping: 1, by: "ada").removed.isEmpty)
-        #expect(await storeError { try test.store.previewPruning(keeping: 0) }?.kind == .invalid)
-        #expect(await storeError { try test.store.previewPruning("c", keeping: 1) }?.kind == .notFound)
+        #expect(await storeError { try await test.store.pruneResources(keeping: 0, by: "ada") }?.kind == .invalid)
+        #expect(await storeError { try await test.store.pruneResources("c", keeping: 1, by: "ada") }?.kind == .notFound)
     }
 
     @Test("The version number of a deleted resource is not used again")
@@ -54,7 +56,7 @@ struct RemovalTests {
         try test.reopenedHere().removeLeftovers()
         #expect(!FileManager.default.fileExists(atPath: half))
         #expect(FileManager.default.fileExists(atPath: stray), "a start does not look at every file")
-        let put = try await test.store.putResource("a", content: incoming, by: "ada")
+        let put = try await test.store.putResource("a", .content(incoming), by: "ada")
         #expect(try await test.store.pruneResources(keeping: 5, by: "ada").freedBytes == 5)
         #expect(!FileManager.default.fileExists(atPath: stray))
         let file = try #require(test.store.file(for: put.resource))

@@ -55,16 +55,15 @@ struct ResourceTests {
 
     @Test("An upload whose bytes do not match the expected digest is refused")
     func digestMismatchIsRefused() async throws {
-        let file = URL(fileURLWithPath: try test.home.write("hello", to: "f"))
         let other = try #require(Digest(.sha256, of: Data("other".utf8)))
-        let error = await storeError { try await test.store.putResource("a", file: file, expected: [other], by: "ada") }
+        let error = await storeError { try await test.store.put("a", "hello", expected: [other]) }
         #expect(error?.kind == .digestMismatch)
         #expect(error?.message.contains(other.hex) == true)
         #expect(try test.store.resources().isEmpty)
         #expect(try test.files("content").isEmpty)
         #expect(try test.files("incoming").isEmpty)
         let right = try #require(Digest(.md5, of: Data("hello".utf8)))
-        #expect(try await test.store.putResource("a", file: file, expected: [right], by: "ada").isNew)
+        #expect(try await test.store.put("a", "hello", expected: [right]).isNew)
     }
 
     @Test func aNameThatCouldLeaveTheFolderIsRefused() async throws {
@@ -82,9 +81,9 @@ struct ResourceTests {
         let incoming = try test.store.receive()
         for piece in ["a", "bc", "", "d"] { try incoming.write(Data(piece.utf8)) }
         #expect(incoming.size == 4)
-        #expect(try test.store.previewResource("x", content: incoming).resource.size == 4)
+        #expect(try test.store.previewResource("x", .content(incoming)).resource.size == 4)
         #expect(try test.store.resources().isEmpty)
-        let put = try await test.store.putResource("x", content: incoming, by: "ada")
+        let put = try await test.store.putResource("x", .content(incoming), by: "ada")
         #expect(put.resource.sha256 == Digest(.sha256, of: Data("abcd".utf8))?.hex)
         #expect(throws: StoreError.self) { try incoming.write(Data("e".utf8)) }
     }

@@ -116,7 +116,7 @@ struct SafetyTests {
         let status = try #require(try store.status(.main))
         #expect(status.isBlocking && status.serial > seen.serial)
         #expect(try #require(status.publishedAt) > #require(seen.publishedAt))
-        #expect(try store.resource("a")?.version == 1_000_001)
+        #expect(try store.versions(of: "a").first?.version == 1_000_001)
         #expect(try store.identity() != Store(folder: folder).identity())
         #expect(try store.verifyChain().problem == nil)
         #expect(await storeError { try await Store.restore(folder: home.url.appendingPathComponent("x"), by: "ada") } != nil)

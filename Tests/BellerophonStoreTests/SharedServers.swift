@@ -48,6 +48,11 @@ extension SuiteOfSharedServers {
     func server(_ name: String, _ journal: (any SharedJournal)? = nil) throws -> Store { try servers.server(name, journal) }
 }
 
+extension Store {
+    /// Fetches the bytes of resources that are missing.
+    func fetchMissing() throws { try database.shared?.fetchMissing() }
+}
+
 /// A shared journal with a seeded fault.
 struct AlteredJournal: SharedJournal {
     let journal: PostgresJournal
@@ -89,7 +94,6 @@ struct AlteredJournal: SharedJournal {
     func waitForRows(_ time: Duration) throws(StoreError) {}
     func now() throws(StoreError) -> Date { try journal.now() }
     func lead() throws(StoreError) -> SharedLead { SharedLead() }
-    func hasLeader() throws(StoreError) -> Bool { try journal.hasLeader() }
 
     func content(_ sha256: String, from offset: Int64, count: Int) throws(StoreError) -> Data? {
         do { try beforePart(offset) } catch { throw StoreError(.unavailable, "\(error)") }

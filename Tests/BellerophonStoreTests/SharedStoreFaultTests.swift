@@ -125,15 +125,6 @@ struct SharedStoreFaultTests: SuiteOfSharedServers {
         #expect(try admin.execute(sessions) == [["0"]])
     }
 
-    @Test("A command is told whether a server uses the database")
-    func isServed() async throws {
-        let command = try server("command")
-        #expect(try await !command.isServed)
-        let server = PostgresJournal(address)
-        #expect(try server.lead().leads)
-        #expect(try await command.isServed)
-    }
-
     // MARK: What is not this store
 
     @Test func aDatabaseWithoutTablesIsNamed() async throws {

@@ -43,7 +43,7 @@ struct SharedStoreSafetyTests: SuiteOfSharedServers {
         try await a.put("help", "the bytes")
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         var missing: [Int?] = []
-        _ = try b.catchUpRows { missing.append(b.sharedContact?.missing.count) }
+        _ = try b.database.catchUp { missing.append(b.sharedContact?.missing.count) }
         #expect(missing == [1])
     }
 
@@ -56,7 +56,7 @@ struct SharedStoreSafetyTests: SuiteOfSharedServers {
         if publishes {
             _ = try await b.publish(Publication(action: .restore), by: "bob")
         } else {
-            _ = try b.catchUpRows()
+            _ = try b.database.catchUp()
         }
         #expect(commits.missing == [1])
     }
@@ -240,7 +240,7 @@ struct SharedStoreSafetyTests: SuiteOfSharedServers {
         let b = try server("b", unconfirmed(fault))
         fault.update { $0 = true }
         try await a.put("help", "the bytes")
-        _ = await storeError { try b.catchUpRows() }
+        _ = await storeError { try b.database.catchUp() }
         #expect(b.sharedContact?.missing.count == 1)
         let database = try PostgresConnection(address, limit: .seconds(10))
         for table in ["journal", "content"] { try database.execute("DELETE FROM bellerophon.\(table)") }
@@ -308,7 +308,7 @@ struct SharedStoreSafetyTests: SuiteOfSharedServers {
         try await a.put("help", bytes)
         let kill = try await a.publish(Publication(action: .kill), by: "ada")
         positions.withLock { $0 = [] }
-        _ = try b.catchUpRows()
+        _ = try b.database.catchUp()
         #expect(try b.status(.main)?.serial == kill.id)
         #expect(await storeError { try b.fetchMissing() } != nil)
         #expect(try b.snapshot().resources["help"]?.version == 1, "clients are not told of bytes that are not here")
@@ -327,7 +327,7 @@ struct SharedStoreSafetyTests: SuiteOfSharedServers {
         try await a.put("help", "the bytes")
         var b: Store? = try server(
             "b", AlteredJournal(journal: PostgresJournal(address), beforePart: { _ in throw TestError("away") }))
-        _ = try b?.catchUpRows()
+        _ = try b?.database.catchUp()
         #expect(b?.sharedContact?.missing.count == 1)
         b = nil
         let again = try server("b")

@@ -60,7 +60,7 @@ struct SharedStoreTests: SuiteOfSharedServers {
         try await a.put("help", "the bytes")
         let token = try await a.createToken(TokenRequest(name: "ci", scopes: [.publish]), by: "ada").token
         try b.catchUp()
-        let resource = try #require(try b.resource("help"))
+        let resource = try #require(try b.versions(of: "help").first)
         let copy = try #require(b.file(for: resource))
         #expect(try String(contentsOf: copy, encoding: .utf8) == "the bytes")
         #expect(try b.authenticate(token)?.name == "ci")
@@ -68,7 +68,7 @@ struct SharedStoreTests: SuiteOfSharedServers {
         _ = try await b.deleteResource("help", by: "bob")
         try a.catchUp()
         #expect(try a.authenticate(token) == nil)
-        #expect(try a.resource("help") == nil)
+        #expect(try a.versions(of: "help").first == nil)
     }
 
     // MARK: The lead
@@ -78,8 +78,7 @@ struct SharedStoreTests: SuiteOfSharedServers {
         #expect(!a.leads && !b.leads, "nobody has asked for it yet")
         let (first, second) = (try #require(a.follow()), try #require(b.follow()))
         let changes = Watched<[SharedFollower.Change]>([])
-        first.onChange = { change in changes.update { $0.append(change) } }
-        first.start()
+        first.start(onChange: { change in changes.update { $0.append(change) } })
         defer { first.stop() }
         try await changes.wait(for: "change") { $0 == [.leads] ? () : nil }
         second.start()
@@ -120,7 +119,7 @@ struct SharedStoreTests: SuiteOfSharedServers {
         _ = try await a.publish(Publication(action: .kill), by: "ada")
         try b.catchUp()
         #expect(try b.status(.main)?.isBlocking == true, "a kill does not wait for bytes")
-        let resource = try #require(try b.resource("help"))
+        let resource = try #require(try b.versions(of: "help").first)
         #expect(b.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == nil)
         #expect(b.sharedContact?.missing.count == 1)
         #expect(await storeError { try await a.put("more", "more bytes") }?.kind == .unavailable)
@@ -147,7 +146,7 @@ struct SharedStoreTests: SuiteOfSharedServers {
         #expect(try connection.execute(count) == [["1"]], "the first version has the bytes of the last one")
         try b.catchUp()
         try await eventually("the copy's files") { files(b) == 1 ? () : nil }
-        let resource = try #require(try b.resource("help"))
+        let resource = try #require(try b.versions(of: "help").first)
         #expect(b.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == Data("one".utf8))
     }
 
@@ -167,7 +166,7 @@ struct SharedStoreTests: SuiteOfSharedServers {
         try shared.catchUp()
         #expect(try shared.identity() == store.identity() && shared.journal() == store.journal())
         #expect(try shared.authenticate(token)?.name == "ci")
-        let resource = try #require(try shared.resource("help"))
+        let resource = try #require(try shared.versions(of: "help").first)
         #expect(shared.file(for: resource).flatMap { FileManager.default.contents(atPath: $0.path) } == Data("the bytes".utf8))
         _ = try await shared.publish(Publication(action: .restore), by: "bob")
 

@@ -1,7 +1,9 @@
-import BellerophonStore
+import Digests
 import Foundation
 import StatusModel
 import TestSupport
+
+@testable import BellerophonStore
 
 /// A store on the engine of the test, with a manual clock.
 final class StoreUnderTest: Sendable {
@@ -75,11 +77,28 @@ extension Store {
     /// Publishes a text as a resource.
     @discardableResult
     func put(
-        _ name: String, _ text: String, version: Int64? = nil, by author: Author = "ada", request: RequestKey? = nil
+        _ name: String, _ text: String, version: Int64? = nil, expected: [Digest] = [], by author: Author = "ada",
+        request: RequestKey? = nil
     ) async throws -> ResourcePut {
         let incoming = try receive()
         try incoming.write(Data(text.utf8))
-        return try await putResource(name, content: incoming, version: version, by: author, request: request)
+        return try await putResource(
+            name, .content(incoming, version: version, expected: expected), by: author, request: request)
+    }
+
+    func putExternal(_ name: String, _ external: ExternalResource, by author: Author) async throws -> ResourcePut {
+        try await putResource(name, .external(external), by: author)
+    }
+
+    func rollback(
+        _ name: String, to version: Int64? = nil, by author: Author, reason: String? = nil, request: RequestKey? = nil
+    ) async throws -> ResourceVersion {
+        try await putResource(name, .older(version), by: author, reason: reason, request: request).resource
+    }
+
+    /// The newest row of a scope; nil if nothing was published for it.
+    func newestRow(of scope: Scope) throws -> JournalEntry? {
+        try database.read { try JournalTable(database: $0).newestRow(of: scope) }
     }
 }
 

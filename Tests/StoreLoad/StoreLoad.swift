@@ -25,7 +25,7 @@ struct StoreLoad {
     private static func resource(_ number: Int, _ store: Store) async throws -> String {
         let incoming = try store.receive()
         try incoming.write(Data(repeating: UInt8(number & 0xFF), count: 20_000 + number))
-        let put = try await store.putResource("load.bin", content: incoming, by: "load", reason: "\(number)").resource
+        let put = try await store.putResource("load.bin", .content(incoming), by: "load", reason: "\(number)").resource
         let id = try store.journal(JournalFilter(resource: "load.bin", limit: 1)).first?.id ?? 0
         return "\(id) \(number) \(put.name) \(put.version) \(put.sha256 ?? "")"
     }

@@ -6,6 +6,8 @@ package enum UserFolder: Sendable {
     case configuration
     /// `$XDG_STATE_HOME`, by default `~/.local/state`.
     case state
+    /// `$XDG_DATA_HOME`, by default `~/.local/share`.
+    case data
     /// `$XDG_CACHE_HOME`, by default `~/.cache`.
     case cache
 
@@ -24,6 +26,7 @@ package enum UserFolder: Sendable {
         switch self {
         case .configuration: ("XDG_CONFIG_HOME", ".config")
         case .state: ("XDG_STATE_HOME", ".local/state")
+        case .data: ("XDG_DATA_HOME", ".local/share")
         case .cache: ("XDG_CACHE_HOME", ".cache")
         }
     }

@@ -48,7 +48,7 @@ package struct ServerConfiguration: Equatable, Sendable {
 
     /// Where the store is.
     package func storeLocation(_ environment: [String: String]) -> StoreLocation {
-        let usual = Store.usualFolder(environment)
+        let usual = UserFolder.data.url(environment).appendingPathComponent("bellerophon-server", isDirectory: true)
         guard let store else { return .folder(usual) }
         return StoreLocation(
             store, copy: copy.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? usual,

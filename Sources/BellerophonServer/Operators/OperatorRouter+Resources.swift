@@ -38,14 +38,9 @@ extension OperatorRouter {
         try await request.body.read { part in
             try await files.run { try part.withUnsafeReadableBytes { bytes throws(StoreError) in try content.write(bytes) } }
         }
-        if isDryRun {
-            return try await files.run { [store] in
-                try store.previewResource(name, content: content, version: version, expected: expected)
-            }
-        }
-        return try await store.putResource(
-            name, content: content, version: version, expected: expected, by: author, reason: query.text("reason"), request: key
-        )
+        let source = ResourceSource.content(content, version: version, expected: expected)
+        if isDryRun { return try await files.run { [store] in try store.previewResource(name, source) } }
+        return try await store.putResource(name, source, by: author, reason: query.text("reason"), request: key)
     }
 
     private func putExternal(_ call: Call, by author: Author) async throws -> ResourcePut {
@@ -53,20 +48,23 @@ extension OperatorRouter {
         for field in ["version", "md5", "sha256"] where query.text(field) != nil {
             throw HTTPError(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
         }
-        let external = try ExternalResource(json: try await json(call.request))
-        if try query.flag("dryRun") { return try store.previewExternal(name, external) }
-        return try await store.putExternal(
-            name, external, by: author, reason: query.text("reason"), request: try Self.requestKey(call.request))
+        let source = ResourceSource.external(try ExternalResource(json: try await json(call.request)))
+        if try query.flag("dryRun") { return try store.previewResource(name, source) }
+        return try await store.putResource(
+            name, source, by: author, reason: query.text("reason"), request: try Self.requestKey(call.request))
     }
 
     /// `POST /v1/resources/NAME/rollback`: publishes older bytes under a new, higher version.
     func rollback(_ call: Call, _ principal: Principal) async throws -> Response {
         let name = call["name"]
         let wish = try RollbackBody(json: try await json(call.request))
-        if try call.query.flag("dryRun") { return .json(try StoreJSON.data(try store.previewRollback(name, to: wish.version))) }
-        let resource = try await store.rollback(
-            name, to: wish.version, by: principal.author, reason: wish.reason, request: try Self.requestKey(call.request)
-        )
+        let source = ResourceSource.older(wish.version)
+        if try call.query.flag("dryRun") {
+            return .json(try StoreJSON.data(try store.previewResource(name, source).resource))
+        }
+        let resource = try await store.putResource(
+            name, source, by: principal.author, reason: wish.reason, request: try Self.requestKey(call.request)
+        ).resource
         return try await published(resource, call, principal)
     }
 
@@ -90,9 +88,10 @@ extension OperatorRouter {
     func deleteResource(_ call: Call, _ principal: Principal) async throws -> Response {
         let (name, query) = (call["name"], call.query)
         let version = try query.number("version")
-        if try query.flag("dryRun") { return try Self.preview(store.previewDeletion(name, version: version)) }
         return try await removed(
-            store.deleteResource(name, version: version, by: principal.author, reason: query.text("reason")), call, principal)
+            store.deleteResource(
+                name, version: version, by: principal.author, reason: query.text("reason"), isDryRun: query.flag("dryRun")),
+            call, principal)
     }
 
     /// `DELETE /v1/resources?keep=N`: removes all but the newest versions of each resource, or of `?name=`.
@@ -102,19 +101,17 @@ extension OperatorRouter {
             throw HTTPError(400, "the query field keep is missing", hint: "say how many versions stay, such as ?keep=5")
         }
         let (name, count) = (query.text("name"), Int(clamping: kept))
-        if try query.flag("dryRun") { return try Self.preview(store.previewPruning(name, keeping: count)) }
         return try await removed(
-            store.pruneResources(name, keeping: count, by: principal.author, reason: query.text("reason")), call, principal)
+            store.pruneResources(
+                name, keeping: count, by: principal.author, reason: query.text("reason"), isDryRun: query.flag("dryRun")),
+            call, principal)
     }
 
     private func removed(_ removal: ResourceRemoval, _ call: Call, _ principal: Principal) async throws -> Response {
+        if try call.query.flag("dryRun") { return .json(try StoreJSON.data(removal)) }
         let count = removal.removed.reduce(0) { $0 + $1.versions.count }
         return try await changed(
             removal, call, by: principal.name, "resources removed",
             ["versions": "\(count)", "freed": "\(removal.freedBytes)"])
-    }
-
-    private static func preview(_ removed: [ResourceRemoval.Removed]) throws -> Response {
-        .json(try StoreJSON.data(ResourceRemoval(removed: removed, freedBytes: 0)))
     }
 }

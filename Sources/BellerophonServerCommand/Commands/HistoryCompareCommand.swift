@@ -36,7 +36,7 @@ struct HistoryCompareCommand: AsyncParsableCommand {
         for (number, text) in stores.enumerated() {
             // What a database has is read into a copy of its own.
             let copy = copies.appendingPathComponent("\(number)", isDirectory: true)
-            opened.append(try await StoreLocation(text, copy: copy, content: nil).openAsItIs())
+            opened.append(try await StoreLocation(text, copy: copy, content: nil).open(asItIs: true))
         }
         let comparison = try StoreComparison(opened)
         let names = stores.map { StoreLocation.isAddress($0) ? StoreLocation.withoutPassword($0) : $0 }

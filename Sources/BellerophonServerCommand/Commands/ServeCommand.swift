@@ -126,9 +126,11 @@ struct ServeCommand: AsyncParsableCommand {
             fitted, store: store, logger: logger, on: socket, takesConnections: predecessor == nil
         )
         let follower = store.follow()
-        follower?.onChange = { [weak store] change in Self.logContact(change, store?.sharedContact, logger) }
-        follower?.onRows = { Task { await server.refresh() } }
-        follower?.start()
+        follower?.start { [weak store] change in
+            Self.logContact(change, store?.sharedContact, logger)
+        } onRows: {
+            Task { await server.refresh() }
+        }
         defer { follower?.stop() }
         if let predecessor {
             let shown = await predecessor.relieve(lock)

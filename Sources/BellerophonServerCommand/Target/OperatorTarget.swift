@@ -26,19 +26,10 @@ struct OperatorTarget: Sendable {
     }
 
     /// Notes after a change that clients do not see it yet, for example because the person has selected the wrong store.
-    ///
-    /// Of a database whether a server leads is known, and not which servers there are: after the end of one that led, another one leads
-    /// within seconds.
+    /// Which servers a shared store has is not known.
     func noteDelay() async {
-        guard case .store(let store, _) = way else { return }
-        if store.isShared {
-            guard let isServed = try? await store.isServed, !isServed else { return }
-            Output.writeError(
-                "no server leads the shared store now; clients see this within seconds if one is there, or once one is started")
-        } else if !ServerLock.isHeld(store.folder) {
-            Output.writeError(
-                Output.line("no server runs on \(description); clients see this once one does, or after an export"))
-        }
+        guard case .store(let store, _) = way, !store.isShared, !ServerLock.isHeld(store.folder) else { return }
+        Output.writeError(Output.line("no server runs on \(description); clients see this once one does, or after an export"))
     }
 
     // MARK: Statuses

@@ -18,17 +18,11 @@ struct PendingStatuses: Equatable, Sendable {
     /// Of each scope, the newest row that is not confirmed.
     private var latest: [Scope: JournalEntry] = [:]
 
-    /// - Parameter head: the newest row of the copy.
-    init(after head: JournalHead) {
-        (isDiverged, self.head, confirmed) = (false, head, [:])
-    }
-
-    /// For a copy that has other rows.
     /// - Parameters:
-    ///   - common: the last row that the copy and the journal have in common.
-    ///   - newest: the newest row of each scope up to there.
-    init(divergedAfter common: JournalHead, _ newest: [Scope: JournalEntry]) {
-        (isDiverged, head, confirmed) = (true, common, newest)
+    ///   - head: the newest row that the copy and the journal have in common.
+    ///   - newest: the newest row of each scope up to there, for a copy that has other rows after it; nil for any other copy.
+    init(after head: JournalHead, diverged newest: [Scope: JournalEntry]? = nil) {
+        (isDiverged, self.head, confirmed) = (newest != nil, head, newest ?? [:])
     }
 
     /// Rows that were shown before the last start, and that nobody knows to be confirmed; nil for none.

@@ -14,7 +14,6 @@ final class PostgresConnection {
     /// A parameter of a command.
     enum Parameter {
         case text(String?)
-        case number(Int64)
         case bytes(Data)
     }
 
@@ -86,19 +85,14 @@ final class PostgresConnection {
     private func send(
         _ command: String, _ parameters: [Parameter], isBinary: Bool, _ limit: Duration
     ) throws(StoreError) {
-        let values = parameters.map(Self.data)
-        let lengths = values.map { Int32($0?.count ?? 0) }
+        // With a byte after each value, which ends a text, and makes the pointer of an empty value valid.
+        let values = parameters.map { Self.data($0).map { NSData(data: $0 + [0]) } }
+        let lengths = values.map { Int32(($0?.length ?? 1) - 1) }
         let formats = parameters.map { if case .bytes = $0 { Int32(1) } else { Int32(0) } }
-        // All values are in one buffer, whose end makes the pointer of an empty one valid too.
-        let buffer = (values + [Data([0])]).reduce(into: Data()) { $0.append($1 ?? Data()) }
-        let ended = buffer.withUnsafeBytes { bytes in
-            var next = bytes.bindMemory(to: CChar.self).baseAddress
-            let pointers = values.map { value in
-                defer { next = next?.advanced(by: value?.count ?? 0) }
-                return value == nil ? nil : next
-            }
-            return cpostgres_send(
-                handle, command, Int32(parameters.count), pointers, lengths, formats, isBinary, Self.milliseconds(limit))
+        let ended = withExtendedLifetime(values) {
+            cpostgres_send(
+                handle, command, Int32(parameters.count), values.map { $0?.bytes.assumingMemoryBound(to: CChar.self) }, lengths,
+                formats, isBinary, Self.milliseconds(limit))
         }
         switch Int(ended) {
         case CPOSTGRES_REPLIED: return
@@ -118,7 +112,12 @@ final class PostgresConnection {
         guard cpostgres_succeeded(result) else {
             throw PostgresConnection.error(String(cString: cpostgres_state(result)), Self.line(cpostgres_message(result)))
         }
-        return (0..<cpostgres_rows(result)).map { row in Self.values(result, row) }
+        return (0..<cpostgres_rows(result)).map { row in
+            (0..<cpostgres_columns(result)).map { column in
+                var length: Int32 = 0
+                return cpostgres_value(result, row, column, &length).map { Data(bytes: $0, count: Int(length)) }
+            }
+        }
     }
 
     private static func lost(_ reason: String) -> StoreError {
@@ -135,20 +134,9 @@ final class PostgresConnection {
 
     // MARK: Values
 
-    private static func values(_ result: OpaquePointer, _ row: Int32) -> [Data?] {
-        var values: [Data?] = []
-        let columns = cpostgres_columns(result)
-        for column in 0..<columns {
-            var length: Int32 = 0
-            values.append(cpostgres_value(result, row, column, &length).map { Data(bytes: $0, count: Int(length)) })
-        }
-        return values
-    }
-
     private static func data(_ parameter: Parameter) -> Data? {
         switch parameter {
-        case .text(let text): text.map { Data($0.utf8) + [0] }
-        case .number(let number): Data(String(number).utf8) + [0]
+        case .text(let text): text.map { Data($0.utf8) }
         case .bytes(let data): data
         }
     }

@@ -39,7 +39,7 @@ package final class PostgresJournal: SharedJournal {
         try reading.use { connection throws(StoreError) in
             try connection.execute(
                 "SELECT \(Self.columns) FROM bellerophon.journal WHERE id >= $1 ORDER BY id LIMIT $2",
-                [.number(id), .number(Int64(limit))]
+                [.text("\(id)"), .text("\(limit)")]
             ).map { Self.row($0[...]) }
         }
     }
@@ -58,10 +58,16 @@ package final class PostgresJournal: SharedJournal {
         return Date(milliseconds: time)
     }
 
-    package func confirm() throws(StoreError) { try confirming.confirm(Self.confirmation) }
+    package func confirm() throws(StoreError) {
+        do throws(StoreError) {
+            try confirming.commit(Self.confirmation)
+        } catch {
+            throw error.kind == .unconfirmed ? error : PostgresSession.unconfirmed(error.message)
+        }
+    }
 
     package func tryChange() throws(StoreError) {
-        try trying.tryCommit("SELECT \(Self.message)") { connection throws(StoreError) in try connection.execute(Self.trial) }
+        try trying.commit("SELECT \(Self.message)") { connection throws(StoreError) in try connection.execute(Self.trial) }
     }
 
     /// Writes something that has no effect. PostgreSQL lets a commit wait for a standby only if it writes, and the standby then has
@@ -91,7 +97,7 @@ package final class PostgresJournal: SharedJournal {
             // The positions of SQL begin with 1.
             try connection.bytes(
                 "SELECT substring(bytes FROM ($2::bigint + 1)::int FOR $3::int) FROM bellerophon.content WHERE sha256 = $1",
-                [.text(sha256), .number(offset), .number(Int64(count))])
+                [.text(sha256), .text("\(offset)"), .text("\(count)")])
         }
     }
 
@@ -148,19 +154,6 @@ package final class PostgresJournal: SharedJournal {
             guard let row = try connection.execute("SELECT \(lock), \(names)").first else { return SharedLead() }
             connection.leads = row[0] == "t"
             return SharedLead(leads: connection.leads, standbys: row[1].flatMap { $0.isEmpty ? nil : $0 })
-        }
-    }
-
-    package func hasLeader() throws(StoreError) -> Bool {
-        try reading.use { connection throws(StoreError) in
-            // The number of an advisory lock is in two columns.
-            let rows = try connection.execute(
-                """
-                SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
-                WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = \(Self.leadLock) AND objsubid = 1
-                    AND datname = current_database()
-                """)
-            return !rows.isEmpty
         }
     }
 
@@ -231,30 +224,18 @@ package final class PostgresJournal: SharedJournal {
 
         func confirm() throws(StoreError) { try connection.execute(PostgresJournal.confirmation) }
 
-        /// Rows in one command. PostgreSQL takes at most 65,535 parameters.
-        private static let rowsAtOnce = 200
-
         func add(_ rows: [SharedRow]) throws(StoreError) {
-            let width = JournalColumn.allCases.count + 1
-            var rest = rows[...]
-            while !rest.isEmpty {
-                let batch = rest.prefix(Self.rowsAtOnce)
-                rest = rest.dropFirst(batch.count)
-                let marks = (0..<batch.count).map { row in
-                    "(\((1...width).map { "$\(row * width + $0)" }.joined(separator: ", ")))"
-                }
-                let values = batch.flatMap { row in
-                    row.values.map { PostgresConnection.Parameter.text($0) } + [.text(row.digest)]
-                }
-                // The other servers are notified once it is committed.
-                try connection.execute(
-                    """
-                    WITH added AS (
-                        INSERT INTO bellerophon.journal (\(PostgresJournal.columns)) VALUES \(marks.joined(separator: ", ")) RETURNING 1
-                    )
-                    SELECT pg_notify('bellerophon', '') FROM added LIMIT 1
-                    """, values)
-            }
+            let names = JournalColumn.allCases.map(\.name) + ["digest"]
+            let objects = rows.map { Dictionary(uniqueKeysWithValues: zip(names, $0.values + [$0.digest])) }
+            // The other servers are notified once it is committed.
+            try connection.execute(
+                """
+                WITH added AS (
+                    INSERT INTO bellerophon.journal
+                    SELECT * FROM json_populate_recordset(NULL::bellerophon.journal, $1::json) RETURNING 1
+                )
+                SELECT pg_notify('bellerophon', '') FROM added LIMIT 1
+                """, [.text(try StoreJSON.string(objects))])
         }
 
         func adopt(_ identity: String) throws(StoreError) {

@@ -7,24 +7,24 @@ enum PostgresSchema {
     static let version = 1
 
     static func requireFormat(_ connection: PostgresConnection) throws(StoreError) {
-        let found = try format(connection)
-        guard found <= version else { throw newer(found) }
-        guard found == version else {
+        guard try format(connection) == version else {
             throw StoreError(
                 .notAStore, "the database has no store", hint: "`bellerophon-server store migrate` makes its tables")
         }
     }
 
-    private static func newer(_ found: Int) -> StoreError {
-        StoreError(
-            .newerStore,
-            "the store in the database was written by a newer bellerophon-server (format \(found), this one knows \(version))",
-            hint: "use that version; nothing was changed")
-    }
-
+    /// - Returns: 0 without tables.
     private static func format(_ connection: PostgresConnection) throws(StoreError) -> Int {
-        guard try connection.value("SELECT to_regclass('bellerophon.property')") != nil else { return 0 }
-        return try connection.value("SELECT value FROM bellerophon.property WHERE name = 'format'").flatMap { Int($0) } ?? 0
+        guard try connection.value("SELECT to_regclass('bellerophon.property')") != nil,
+            let found = try connection.value("SELECT value FROM bellerophon.property WHERE name = 'format'").flatMap({ Int($0) })
+        else { return 0 }
+        guard found <= version else {
+            throw StoreError(
+                .newerStore,
+                "the store in the database was written by a newer bellerophon-server (format \(found), this one knows \(version))",
+                hint: "use that version; nothing was changed")
+        }
+        return found
     }
 
     /// - Returns: whether there were no tables.
@@ -32,30 +32,27 @@ enum PostgresSchema {
         try connection.execute("BEGIN")
         // Another server may migrate at the same time.
         try connection.execute("SELECT pg_advisory_xact_lock(\(0x424C_5250))")
-        let found = try format(connection)
-        guard found <= version else { throw newer(found) }
-        if found == 0 {
-            for command in tables { try connection.execute(command) }
+        let isNew = try format(connection) == 0
+        if isNew {
+            try connection.execute(tables)
             try connection.execute(
                 "INSERT INTO bellerophon.property (name, value) VALUES ('identity', $1), ('format', $2)",
                 [.text(StoreIdentity.make().text), .text("\(version)")])
         }
         try connection.execute("COMMIT")
-        return found == 0
+        return isNew
     }
 
-    private static let tables = [
-        "CREATE SCHEMA IF NOT EXISTS bellerophon",
-        "CREATE TABLE bellerophon.property (name text PRIMARY KEY, value text NOT NULL)",
-        """
+    private static let tables = """
+        CREATE SCHEMA IF NOT EXISTS bellerophon;
+        CREATE TABLE bellerophon.property (name text PRIMARY KEY, value text NOT NULL);
         CREATE TABLE bellerophon.journal (
             \(JournalColumn.declarations(number: "bigint", [.id: "PRIMARY KEY", .request: "UNIQUE"])),
             digest text NOT NULL
         )
         -- What tries leave is removed before it takes much room, however long the journal is.
-        WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
-        """,
-        "CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)",
-    ]
+        WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+        CREATE TABLE bellerophon.content (sha256 text PRIMARY KEY, bytes bytea NOT NULL)
+        """
 }
 #endif

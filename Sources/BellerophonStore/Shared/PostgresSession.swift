@@ -25,19 +25,7 @@ final class PostgresSession: @unchecked Sendable {
     func use<Result>(_ work: (PostgresConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
         lock.lock()
         defer { lock.unlock() }
-        let wasOpen = connection != nil
-        do {
-            return try work(try open())
-        } catch {
-            dropIfLost(error)
-            guard wasOpen, connection == nil, error.kind == .unavailable else { throw error }
-        }
-        do {
-            return try work(try open())
-        } catch {
-            dropIfLost(error)
-            throw error
-        }
+        return try retrying(work)
     }
 
     /// Changes something. A connection that was lost since the last use is noticed before anything is changed.
@@ -47,30 +35,39 @@ final class PostgresSession: @unchecked Sendable {
     func changing(_ begin: String, _ work: (PostgresConnection, [[String?]]) throws -> Void) throws {
         lock.lock()
         defer { lock.unlock() }
-        do {
-            let wasOpen = connection != nil
-            let known: [[String?]]
-            do throws(StoreError) {
-                known = try self.begin(begin)
-            } catch {
-                guard wasOpen, connection == nil else { throw error }
-                known = try self.begin(begin)
-            }
-            try work(try open(), known)
+        let known: [[String?]]
+        do throws(StoreError) {
+            known = try retrying { connection throws(StoreError) in try connection.execute(begin) }
         } catch {
-            if connection?.isOpen == false || (error as? StoreError)?.kind == .unknown { connection = nil }
-            if let error = error as? StoreError { dropIfLost(error) }
+            _ = try? connection?.execute("ROLLBACK")
             throw error
+        }
+        try droppingLost { try work(try open(), known) }
+    }
+
+    /// Does again, with another connection, what failed because the connection was lost after its last use.
+    private func retrying<Result>(_ work: (PostgresConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        let wasIdle = connection != nil && !isConfirming
+        func attempt() throws(StoreError) -> Result {
+            try droppingLost { () throws(StoreError) in try work(try open()) }
+        }
+        do throws(StoreError) {
+            return try attempt()
+        } catch {
+            guard wasIdle, connection == nil else { throw error }
+            return try attempt()
         }
     }
 
-    private func begin(_ command: String) throws(StoreError) -> [[String?]] {
-        do throws(StoreError) {
-            return try open().execute(command)
+    private func droppingLost<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+        do throws(Failure) {
+            return try work()
         } catch {
-            dropIfLost(error)
-            if connection?.isOpen == false { connection = nil }
-            _ = try? connection?.execute("ROLLBACK")
+            let kind = (error as? StoreError)?.kind
+            // After a timeout the reply would be taken for that of the next command.
+            if connection?.isOpen == false || kind == .unavailable || kind == .unknown {
+                (connection, isConfirming) = (nil, false)
+            }
             throw error
         }
     }
@@ -80,105 +77,56 @@ final class PostgresSession: @unchecked Sendable {
     /// The time for which a confirmation is waited for at once. It goes on to be waited for by the next call.
     static let confirmationLimit = Duration.seconds(2)
 
-    /// See ``SharedJournal/confirm()``.
-    /// - Parameter command: commits.
-    func confirm(_ command: String) throws(StoreError) {
-        do throws(StoreError) {
-            try commit(command) { _ in }
-        } catch {
-            throw Self.unconfirmed(error)
-        }
-    }
-
-    /// See ``SharedJournal/tryChange()``.
-    /// - Parameters:
-    ///   - command: commits.
-    ///   - work: what is tried before.
-    func tryCommit(_ command: String, after work: (PostgresConnection) throws(StoreError) -> Void) throws(StoreError) {
-        do throws(StoreError) {
-            try commit(command, after: work)
-        } catch {
-            throw error.kind == .unconfirmed ? Self.unconfirmed(error) : error
-        }
-    }
-
-    private static func unconfirmed(_ error: StoreError) -> StoreError {
+    static func unconfirmed(_ reason: String) -> StoreError {
         StoreError(
-            .unconfirmed, "it is not known whether a standby has the newest rows of the shared journal: \(error.message)",
+            .unconfirmed, "it is not known whether a standby has the newest rows of the shared journal: \(reason)",
             hint: "is a standby away? See the guide: docs/cluster.md")
     }
 
+    /// Commits something, and waits until it is confirmed.
+    ///
     /// A session of PostgreSQL that waits for a standby does not notice that its client has gone. Of each ``PostgresSession`` there is
     /// therefore one at most, whose reply is waited for as often as necessary.
-    private func commit(_ command: String, after work: (PostgresConnection) throws(StoreError) -> Void) throws(StoreError) {
-        lock.lock()
-        defer { lock.unlock() }
-        let wasIdle = connection != nil && !isConfirming
-        do throws(StoreError) {
-            try commitOnce(command, after: work)
-        } catch {
-            // The session may have ended since it was used last.
-            guard wasIdle, connection == nil else { throw error }
-            try commitOnce(command, after: work)
-        }
-    }
-
-    private func commitOnce(_ command: String, after work: (PostgresConnection) throws(StoreError) -> Void) throws(StoreError) {
-        do throws(StoreError) {
+    /// - Parameters:
+    ///   - command: commits.
+    ///   - work: what is done before.
+    /// - Throws: ``StoreError`` of kind `unconfirmed` if the commit is not confirmed in time.
+    func commit(_ command: String, after work: (PostgresConnection) throws(StoreError) -> Void = { _ in }) throws(StoreError) {
+        try use { connection throws(StoreError) in
             // The reply to an earlier command says nothing of what came after it.
-            if isConfirming { try finishConfirmation(.now + Self.confirmationLimit) }
-            let connection = try open()
+            if isConfirming { try finishConfirmation(connection) }
             try work(connection)
             try connection.send(command)
-            isConfirming = true
-            try finishConfirmation(.now + Self.confirmationLimit)
-        } catch {
-            if error.kind != .unconfirmed { isConfirming = false }
-            if connection?.isOpen == false || error.kind == .unavailable { (connection, isConfirming) = (nil, false) }
-            throw error
+            try finishConfirmation(connection)
         }
     }
 
-    private func finishConfirmation(_ end: ContinuousClock.Instant) throws(StoreError) {
-        let connection = try open()
-        guard try connection.receive(max(.milliseconds(1), end - .now)) != nil else {
-            throw StoreError(.unconfirmed, "it does not answer")
-        }
+    private func finishConfirmation(_ connection: PostgresConnection) throws(StoreError) {
         isConfirming = false
-        if connection.warned { throw StoreError(.unconfirmed, "the wait for it was cancelled") }
+        isConfirming = try connection.receive(Self.confirmationLimit) == nil
+        if isConfirming { throw Self.unconfirmed("it does not answer") }
+        if connection.warned { throw Self.unconfirmed("the wait for it was cancelled") }
     }
 
     private func open() throws(StoreError) -> PostgresConnection {
         if let connection { return connection }
         let new = try PostgresConnection(address, limit: patience)
         try PostgresSchema.requireFormat(new)
-        // What is acknowledged survives a crash of the machine, and is on the standby where one is configured.
+        // What is acknowledged survives a crash of the machine, and is on the standby where one is configured. PostgreSQL ends the
+        // session of a machine that is gone and of a process that hangs, so that neither keeps a lock; it has the newest of these
+        // settings, in seconds and milliseconds, since version 14.
         try new.execute(
             """
             SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
-                THEN set_config('synchronous_commit', 'on', false) END
+                THEN set_config('synchronous_commit', 'on', false) END;
+            SELECT set_config(name, value, false) FROM (VALUES
+                ('tcp_keepalives_idle', '2'), ('tcp_keepalives_interval', '1'), ('tcp_keepalives_count', '3'),
+                ('tcp_user_timeout', '5000'), ('idle_in_transaction_session_timeout', '10000')
+                \(isListening ? ", ('idle_session_timeout', '10000')" : "")
+            ) AS wanted (name, value) WHERE current_setting(name, true) IS NOT NULL
             """)
-        for (name, value) in limits {
-            // PostgreSQL has the newest of these settings since version 14.
-            try new.execute(
-                "SELECT set_config($1, $2, false) WHERE current_setting($1, true) IS NOT NULL", [.text(name), .text(value)])
-        }
         connection = new
         return new
-    }
-
-    /// Settings with which PostgreSQL ends the session of a machine that is gone and of a process that hangs, so that neither
-    /// keeps a lock. In seconds and milliseconds, as PostgreSQL has them.
-    private var limits: [(name: String, value: String)] {
-        [
-            ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "3"),
-            ("tcp_user_timeout", "5000"), ("idle_in_transaction_session_timeout", "10000"),
-        ] + (isListening ? [("idle_session_timeout", "10000")] : [])
-    }
-
-    private func dropIfLost(_ error: StoreError) {
-        // After a timeout the reply would be taken for that of the next command.
-        if error.kind == .unavailable || error.kind == .unknown { connection = nil }
     }
 }
 #endif

@@ -3,7 +3,7 @@ package struct SharedContact: Equatable, Sendable {
     /// When this server asked the journal and learned that it had every row; nil before the first time.
     package var last: ContinuousClock.Instant?
     /// Why it may lack rows, or can't add any; nil if all is well.
-    package var problem: SharedProblem? = .unreachable("it was not reached yet")
+    package var problem: SharedProblem? = SharedProblem(StoreError(.unavailable, "it was not reached yet"))
     /// Whether this server leads, as it last heard.
     package var lead = SharedLead()
     /// The SHA-256 of resources whose bytes are not here yet.
@@ -12,10 +12,7 @@ package struct SharedContact: Equatable, Sendable {
     package internal(set) var generation: Int64 = 0
 
     /// Whether the journal was reached at the last try.
-    package var isReached: Bool {
-        if case .unreachable? = problem { return false }
-        return true
-    }
+    package var isReached: Bool { problem?.isUnreachable != true }
 
     /// - Parameter asked: when the journal was asked for more rows and had none. Rows may have been added while its reply was on
     ///   the way.
@@ -32,54 +29,33 @@ package struct SharedContact: Equatable, Sendable {
 }
 
 /// Why a server may not have every row of a shared journal.
-package enum SharedProblem: Equatable, Sendable {
-    /// The journal can't be read or written.
-    case unreachable(String)
-    /// This server's copy can't take a row.
-    case notTaken(StoreError)
-    /// It is not known whether the standbys that must have the newest rows have them.
-    case unconfirmed(String)
-    /// The copy has rows that the journal does not have.
-    case diverged(String)
+package struct SharedProblem: Equatable, Sendable {
+    private let cause: StoreError
+    /// Whether the copy has rows that the journal does not have.
+    private let isDiverged: Bool
 
-    init(_ error: StoreError) {
-        switch error.kind {
-        case .unavailable, .unknown: self = .unreachable(error.description)
-        case .unconfirmed: self = .unconfirmed(error.description)
-        default: self = .notTaken(error)
-        }
-    }
+    init(_ cause: StoreError, isDiverged: Bool = false) { (self.cause, self.isDiverged) = (cause, isDiverged) }
+
+    /// Whether the journal can't be read or written.
+    var isUnreachable: Bool { !isDiverged && (cause.kind == .unavailable || cause.kind == .unknown) }
 
     /// The error of what can't be done meanwhile.
     var error: StoreError {
-        switch self {
-        case .unreachable(let text): StoreError(.unavailable, "the shared store is out of reach: \(text)")
-        case .notTaken(let error): error
-        case .unconfirmed(let text): StoreError(.unconfirmed, text)
-        case .diverged(let text): StoreError(.damaged, text)
-        }
+        isUnreachable ? StoreError(.unavailable, "the shared store is out of reach: \(cause)") : cause
     }
 
     /// What a person should know.
-    package var text: String {
-        switch self {
-        case .unreachable(let text), .unconfirmed(let text), .diverged(let text): text
-        case .notTaken(let error): error.description
-        }
-    }
+    package var text: String { cause.description }
 
     /// What anybody may know who asks the server whether it is ready: no path and no address.
     package var reason: String {
-        switch self {
-        case .unreachable: "the shared store is out of reach"
-        case .notTaken(let error):
-            switch error.kind {
-            case .full: "new rows of the shared journal can't be taken: the disk of this server's copy is full"
-            case .newerStore: "new rows of the shared journal can't be taken: they need a newer bellerophon-server"
-            default: "new rows of the shared journal can't be taken by this server's copy"
-            }
-        case .unconfirmed: "a standby of the shared store does not confirm the newest rows"
-        case .diverged: "this server's copy has rows that the shared journal does not have; a person has to decide"
+        if isDiverged { return "this server's copy has rows that the shared journal does not have; a person has to decide" }
+        switch cause.kind {
+        case .unavailable, .unknown: return "the shared store is out of reach"
+        case .unconfirmed: return "a standby of the shared store does not confirm the newest rows"
+        case .full: return "new rows of the shared journal can't be taken: the disk of this server's copy is full"
+        case .newerStore: return "new rows of the shared journal can't be taken: they need a newer bellerophon-server"
+        default: return "new rows of the shared journal can't be taken by this server's copy"
         }
     }
 }

@@ -15,7 +15,7 @@ struct SharedContent: Sendable {
     ///   - hint: what a person can do if the file is too large.
     /// - Returns: whether bytes were added that have to be removed if they are not published.
     @discardableResult
-    func save(_ file: URL, sha256: String, with change: (any SharedChange)? = nil, hint: String) throws -> Bool {
+    func save(_ file: URL, sha256: String, with change: (any SharedChange)? = nil, hint: String = usualHint) throws -> Bool {
         if let folder {
             try Self.save(file, sha256: sha256, in: folder)
             return false
@@ -33,6 +33,9 @@ struct SharedContent: Sendable {
         return true
     }
 
+    static let usualHint =
+        "the setting `content` names a folder that the servers share; or publish an external address; nothing was published"
+
     private static func save(_ file: URL, sha256: String, in folder: URL) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: folder.path) else {
             throw StoreError(
@@ -49,11 +52,7 @@ struct SharedContent: Sendable {
         let incoming = try content.receive()
         defer { incoming.discard() }
         try incoming.copy(file)
-        let summary = try incoming.finish()
-        guard summary.sha256.hex == sha256 else {
-            throw StoreError(.damaged, "the file of a resource is changed", hint: "publish it again")
-        }
-        try content.place(summary, from: incoming.file)
+        try content.place(incoming, as: sha256)
     }
 
     /// Copies the bytes after those that an earlier call has copied. If this fails, what has arrived remains.
@@ -77,4 +76,16 @@ struct SharedContent: Sendable {
     /// The size of a part that is fetched at a time, in bytes. A link of 64 KiB a second brings one within the time limit of a
     /// command.
     private static let part = 512 << 10
+}
+
+extension ContentFolder {
+    /// Completes a copy of bytes, and gives it its place.
+    /// - Throws: ``StoreError`` of kind `damaged` if they do not have their digest.
+    func place(_ incoming: IncomingContent, as sha256: String) throws(StoreError) {
+        let summary = try incoming.finish()
+        guard summary.sha256.hex == sha256 else {
+            throw StoreError(.damaged, "the bytes of a resource do not have their digest", hint: "publish them again")
+        }
+        try place(summary, from: incoming.file)
+    }
 }

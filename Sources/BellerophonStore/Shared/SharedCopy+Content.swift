@@ -6,18 +6,6 @@ import Synchronization
 extension SharedCopy {
     // MARK: To the other servers
 
-    /// Sends the bytes of a resource, unless they are there.
-    /// - Parameter change: the change that publishes them; nil before that change.
-    /// - Returns: whether bytes were added that have to be removed if they are not published.
-    @discardableResult
-    func send(_ digest: String, with change: (any SharedChange)? = nil) throws -> Bool {
-        try bytes.save(
-            content.file(digest), sha256: digest, with: change,
-            hint:
-                "the setting `content` names a folder that the servers share; or publish an external address; nothing was published"
-        )
-    }
-
     /// Removes bytes that were sent for a change that was refused, as far as no row names them.
     func forget(_ digests: [String], _ writer: DatabaseQueue) {
         guard !digests.isEmpty else { return }
@@ -90,11 +78,7 @@ extension SharedCopy {
             guard try bytes.fetch(digest, to: incoming) else { return }
             begun[digest] = nil
             defer { incoming.discard() }
-            let summary = try incoming.finish()
-            guard summary.sha256.hex == digest else {
-                throw StoreError(.damaged, "the bytes of a resource in the shared store do not have their digest")
-            }
-            try content.place(summary, from: incoming.file)
+            try content.place(incoming, as: digest)
         }
         record { $0.contact.missing.subtract([digest]) }
     }

@@ -6,7 +6,7 @@ extension SharedCopy {
     private static let shownProperty = "shown"
 
     /// Shows rows before the copy has them, and returns once they are confirmed.
-    func see(_ rows: [SharedRow], after head: JournalHead, _ seen: () -> Void = {}) throws(StoreError) {
+    func show(_ rows: [SharedRow], after head: JournalHead, _ seen: () -> Void = {}) throws(StoreError) {
         // A server that shows one of them and misses bytes says so.
         recordMissing(rows)
         record {
@@ -25,7 +25,7 @@ extension SharedCopy {
             let rows = try rows(from: pending.head.id + 1)
             guard !rows.isEmpty else { return }
             try JournalChain.verify(rows, after: pending.head)
-            try see(rows, after: pending.head)
+            try show(rows, after: pending.head)
         }
     }
 
@@ -36,12 +36,10 @@ extension SharedCopy {
             let known = known
             let shown = (known.pending.map { Array($0.unconfirmed.values) } ?? []) + known.withdrawn
             let rows = shown.sorted { $0.id < $1.id }
-            guard rows != known.kept, let text = try? String(decoding: JSONEncoder().encode(rows), as: UTF8.self)
+            guard rows != known.kept, let text = try? String(decoding: JSONEncoder().encode(rows), as: UTF8.self),
+                (try? writer.write { try $0.setProperty(Self.shownProperty, rows.isEmpty ? nil : text) }) != nil
             else { return }
-            let isKept: Void? = try? writer.write { database in
-                try database.setProperty(Self.shownProperty, rows.isEmpty ? nil : text)
-            }
-            if isKept != nil { record { $0.kept = rows } }
+            record { $0.kept = rows }
         }
     }
 
@@ -85,7 +83,7 @@ extension SharedCopy {
                 let common = try lastCommonRow(database, head)
                 return (common, try JournalTable(database: database).newestByScope(upTo: common.id))
             }
-            withdraw(pending, for: PendingStatuses(divergedAfter: common, newest))
+            withdraw(pending, for: PendingStatuses(after: common, diverged: newest))
         }
         try readOn()
         throw StoreError(

@@ -63,11 +63,11 @@ struct SharedCopy: Sendable {
     func tryChange() throws(StoreError) {
         do throws(StoreError) {
             try journal.tryChange()
+            record { $0.changeProblem = nil }
         } catch {
             record { $0.changeProblem = error }
             throw error
         }
-        record { $0.changeProblem = nil }
     }
 
     /// Runs a change and commits its rows to the shared journal before they are committed to the copy.
@@ -76,7 +76,7 @@ struct SharedCopy: Sendable {
         _ writer: DatabaseQueue, keeping contents: [String] = [], _ work: (Database) throws -> Value
     ) throws -> Value {
         // While bytes are sent, the other servers publish.
-        let kept = try contents.filter { try send($0) }
+        let kept = try contents.filter { try bytes.save(content.file($0), sha256: $0) }
         do {
             while true {
                 if let value = try turn.sync(execute: { try attempt(writer, work) }) {
@@ -90,7 +90,7 @@ struct SharedCopy: Sendable {
             let problem = StoreError(error, in: folder)
             switch problem.kind {
             case .unavailable, .unknown:
-                record { ($0.contact.problem, $0.changeProblem) = (.unreachable(problem.description), problem) }
+                record { ($0.contact.problem, $0.changeProblem) = (SharedProblem(problem), problem) }
             case .unconfirmed, .busy: record { $0.changeProblem = problem }
             // The journal was reached; the change itself was refused.
             default: break
@@ -99,55 +99,47 @@ struct SharedCopy: Sendable {
         }
     }
 
-    /// - Returns: nil if the copy lacks too many rows.
-    private func attempt<Value>(_ writer: DatabaseQueue, _ work: (Database) throws -> Value) throws -> Value? {
-        var value: Value?
-        // Another process of this machine may add rows to the copy while this one waits for its turn; see ``add(_:_:)``.
-        let (head, asked) = (try Self.head(writer), time.clock.steady())
-        try journal.change(from: max(head.id, 1), limit: Self.batchOfChange + 1) { change in
-            // It may have waited for a new connection too.
-            if !time.record(change.now, askedAt: asked + change.waited) {
-                try time.read { () throws(StoreError) in try change.readTime() }
-            }
-            guard change.rows.count <= Self.batchOfChange else { return }
-            guard let rows = head.followers(in: change.rows) else {
-                throw StoreError(
-                    .damaged, "the shared journal does not have row \(head.id) of this server's copy, or has another one",
-                    hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
-            }
-            try JournalChain.verify(rows, after: head)
-            value = try commit(writer, change, rows, work)
-        }
-        return value
-    }
-
     /// Adds the rows of other servers and those of the change to the copy, if the shared journal takes the latter. The copy thus
     /// has no row that a standby does not have.
-    private func commit<Value>(
-        _ writer: DatabaseQueue, _ change: any SharedChange, _ others: [SharedRow], _ work: (Database) throws -> Value
-    ) throws -> Value {
-        var value: Value?
-        var isCommitted = false
+    /// - Returns: nil if the copy lacks too many rows.
+    private func attempt<Value>(_ writer: DatabaseQueue, _ work: (Database) throws -> Value) throws -> Value? {
+        var (value, isCommitted): (Value?, Bool) = (nil, false)
+        // Another process of this machine may add rows to the copy while this one waits for its turn; see ``add(_:_:)``.
+        let (head, asked) = (try Self.head(writer), time.clock.steady())
         do {
-            try writer.write { database in
-                let journal = JournalTable(database: database)
-                try add(others, journal)
-                let head = try journal.serial()
-                value = try work(database)
-                let rows = try journal.shared(after: head)
-                for digest in Set(rows.flatMap(\.contents)).sorted() { try send(digest, with: change) }
-                for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
-                // What a repeated request is told must be as durable as what the first one would have been told.
-                try rows.isEmpty ? change.confirm() : change.add(rows)
-                try change.commit()
-                isCommitted = true
-                recordMissing(others)
+            try journal.change(from: max(head.id, 1), limit: Self.batchOfChange + 1) { change in
+                // It may have waited for a new connection too.
+                if !time.record(change.now, askedAt: asked + change.waited) {
+                    try time.read { () throws(StoreError) in try change.readTime() }
+                }
+                guard change.rows.count <= Self.batchOfChange else { return }
+                guard let others = head.followers(in: change.rows) else {
+                    throw StoreError(
+                        .damaged, "the shared journal does not have row \(head.id) of this server's copy, or has another one",
+                        hint: "was the database brought back from a backup, or is it another one? See the guide: docs/cluster.md")
+                }
+                try JournalChain.verify(others, after: head)
+                try writer.write { database in
+                    let journal = JournalTable(database: database)
+                    try add(others, journal)
+                    let last = try journal.serial()
+                    value = try work(database)
+                    let rows = try journal.shared(after: last)
+                    for digest in Set(rows.flatMap(\.contents)).sorted() {
+                        try bytes.save(content.file(digest), sha256: digest, with: change)
+                    }
+                    for digest in try unneeded(rows, in: database) { try change.removeContent(digest) }
+                    // What a repeated request is told must be as durable as what the first one would have been told.
+                    try rows.isEmpty ? change.confirm() : change.add(rows)
+                    try change.commit()
+                    isCommitted = true
+                    recordMissing(others)
+                }
+                removeFiles(droppedBy: others, writer)
             }
         } catch  where isCommitted {
             // The shared journal counts. Whoever tried again would publish twice; the copy fetches the rows later.
         }
-        guard let value else { throw StoreError(.failed, "nothing was written") }
-        removeFiles(droppedBy: others, writer)
         return value
     }
 
@@ -166,10 +158,7 @@ struct SharedCopy: Sendable {
                 return count
             } catch {
                 let problem = StoreError(error, in: folder)
-                record {
-                    $0.contact.problem =
-                        $0.pending?.isDiverged == true ? .diverged(problem.description) : SharedProblem(problem)
-                }
+                record { $0.contact.problem = SharedProblem(problem, isDiverged: $0.pending?.isDiverged == true) }
                 throw error
             }
         }
@@ -190,7 +179,7 @@ struct SharedCopy: Sendable {
                 return (count, asked)
             }
             try JournalChain.verify(rows, after: head)
-            try see(rows, after: head) {
+            try show(rows, after: head) {
                 keepShown(writer)
                 seen()
             }
@@ -210,14 +199,11 @@ struct SharedCopy: Sendable {
     /// Rows from a row on. Over a slow link fewer are fetched at a time, at least two.
     func rows(from id: Int64) throws(StoreError) -> [SharedRow] {
         let limit = known.limit
-        do throws(StoreError) {
-            let rows = try journal.rows(from: id, limit: limit)
-            record { $0.limit = min(2 * limit, Self.batch) }
-            return rows
-        } catch {
-            record { $0.limit = max(limit / 4, 2) }
-            throw error
-        }
+        // Unless they come.
+        record { $0.limit = max(limit / 4, 2) }
+        let rows = try journal.rows(from: id, limit: limit)
+        record { $0.limit = min(2 * limit, Self.batch) }
+        return rows
     }
 
     /// Adds rows that are not changes of this server.
@@ -239,8 +225,8 @@ struct SharedCopy: Sendable {
     // MARK: Contact
 
     /// Takes the lead of the servers that share the journal, or keeps it.
-    func lead() throws {
-        do {
+    func lead() throws(StoreError) {
+        do throws(StoreError) {
             let lead = try journal.lead()
             record { $0.contact.lead = lead }
             try readTime()

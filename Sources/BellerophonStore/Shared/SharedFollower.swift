@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Keeps a server's copy of a shared journal up to date, on threads of its own: one for the rows, and one for the bytes of
@@ -5,19 +6,11 @@ import Foundation
 ///
 /// It is told of new rows, and looks for them besides, because a notification is lost with its connection. After a lost connection
 /// it tries again, for ever. It also takes the lead when no other server has it.
-///
-/// It is unchecked because it waits with a condition, which guards what it changes; `onChange` and `onRows` are set before the start.
-package final class SharedFollower: @unchecked Sendable {
+package final class SharedFollower: Sendable {
     private let store: Store
-    private let journal: any SharedJournal
-    private let lock = NSCondition()
-    /// Protected by the lock.
-    private var isStopped = false
-    /// Called on the follower's thread.
-    package var onChange: (@Sendable (Change) -> Void)?
-    /// Called on a thread of the follower after rows of other servers or bytes of resources were added, and when kills or updates
-    /// among the rows can be shown.
-    package var onRows: (@Sendable () -> Void)?
+    private let shared: SharedCopy
+    /// Signalled once the follower is stopped.
+    private let end = DispatchSemaphore(value: 0)
 
     package enum Change: Equatable, Sendable {
         /// The journal can't be used, or the copy can't take its rows.
@@ -33,67 +26,61 @@ package final class SharedFollower: @unchecked Sendable {
     /// The wait after a failure, in seconds.
     private static let pause = 1.0
 
-    init(_ store: Store, _ journal: any SharedJournal) {
-        self.store = store
-        self.journal = journal
+    init(_ store: Store, _ shared: SharedCopy) { (self.store, self.shared) = (store, shared) }
+
+    /// - Parameters:
+    ///   - onChange: called on the follower's thread.
+    ///   - onRows: called on a thread of the follower after rows of other servers or bytes of resources were added, and when kills
+    ///     or updates among the rows can be shown.
+    package func start(
+        onChange: @escaping @Sendable (Change) -> Void = { _ in }, onRows: @escaping @Sendable () -> Void = {}
+    ) {
+        Thread.detachNewThread { [self] in followRows(onChange, onRows) }
+        Thread.detachNewThread { [self] in followContent(onRows) }
     }
 
-    package func start() {
-        Thread.detachNewThread { [self] in followRows() }
-        Thread.detachNewThread { [self] in followContent() }
-    }
-
-    private func followRows() {
+    private func followRows(_ onChange: (Change) -> Void, _ onRows: () -> Void) {
         var (problem, led): (SharedProblem?, Bool) = (nil, false)
-        while !stopped() {
+        while !isStopped() {
             do throws(StoreError) {
-                try store.lead()
-                try addNewRows()
-                try journal.waitForRows(Self.interval)
-                try addNewRows()
+                try shared.lead()
+                try addNewRows(onRows)
+                try shared.journal.waitForRows(Self.interval)
+                try addNewRows(onRows)
             } catch {
-                try? addNewRows()
-                wait()
+                try? addNewRows(onRows)
+                _ = isStopped(within: Self.pause)
             }
-            let (now, leads) = (store.sharedContact?.problem, store.leads)
-            if now?.reason != problem?.reason { onChange?(now.map(Change.lost) ?? .reached) }
-            if leads != led { onChange?(leads ? .leads : .follows) }
+            let contact = shared.known.contact
+            let (now, leads) = (contact.problem, contact.lead.leads)
+            if now?.reason != problem?.reason { onChange(now.map(Change.lost) ?? .reached) }
+            if leads != led { onChange(leads ? .leads : .follows) }
             (problem, led) = (now, leads)
         }
     }
 
-    private func addNewRows() throws(StoreError) {
-        if try store.catchUpRows(seen: { onRows?() }) > 0 { onRows?() }
+    private func addNewRows(_ onRows: () -> Void) throws(StoreError) {
+        if try store.database.catchUp(seen: onRows) > 0 { onRows() }
         try store.replaceWithdrawn()
     }
 
-    private func followContent() {
-        while !stopped() {
-            let missing = store.sharedContact?.missing ?? []
+    private func followContent(_ onRows: () -> Void) {
+        while !isStopped() {
+            let missing = shared.known.contact.missing
             // What is not there, or does not come, is asked for again after the wait.
-            if !missing.isEmpty { try? store.fetchMissing() }
-            if store.sharedContact?.missing != missing { onRows?() }
-            wait()
+            if !missing.isEmpty { try? shared.fetchMissing() }
+            if shared.known.contact.missing != missing { onRows() }
+            _ = isStopped(within: Self.pause)
         }
     }
 
     /// Ends the threads after their present wait.
-    package func stop() {
-        lock.lock()
-        isStopped = true
-        lock.broadcast()
-        lock.unlock()
-    }
+    package func stop() { end.signal() }
 
-    private func stopped() -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        return isStopped
-    }
-
-    private func wait() {
-        lock.lock()
-        if !isStopped { _ = lock.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
-        lock.unlock()
+    private func isStopped(within seconds: Double = 0) -> Bool {
+        guard end.wait(timeout: .now() + seconds) == .success else { return false }
+        // For the other thread, and for the next look.
+        end.signal()
+        return true
     }
 }

@@ -43,9 +43,6 @@ package protocol SharedJournal: Sendable {
     /// too.
     func lead() throws(StoreError) -> SharedLead
 
-    /// Whether a server leads, this one or another one.
-    func hasLeader() throws(StoreError) -> Bool
-
     /// The time by the clock of the database.
     func now() throws(StoreError) -> Date
 

@@ -17,26 +17,25 @@ extension StoreLocation {
     ///   - source: it is not changed. Nothing may be published in it meanwhile, because the copy would not have it.
     ///   - target: a database with the tables of an empty store, or a folder that is not there yet.
     package static func copy(from source: StoreLocation, to target: StoreLocation) async throws(StoreError) -> StoreCopyReport {
-        try await onOwnThread { () throws(StoreError) in try copyNow(from: source, to: target) }
-    }
-
-    private static func copyNow(from source: StoreLocation, to target: StoreLocation) throws(StoreError) -> StoreCopyReport {
-        switch (source, target) {
-        case (.folder, .shared(let address, _, let content)):
-            let store = try source.openNow()
-            let target = SharedContent(journal: try journal(address), folder: content)
-            return try StoreError.converting(in: source.folder) { try store.copy(to: target) }
-        case (.shared(let address, _, let content), .folder(let folder)):
-            guard !FileManager.default.fileExists(atPath: folder.path) else {
-                throw .invalid("\(folder.path) is there already", hint: "name a folder that is not there yet; nothing was copied")
+        try await onOwnThread { () throws(StoreError) in
+            switch (source, target) {
+            case (.folder, .shared(let address, _, let content)):
+                let store = try source.openNow()
+                let target = SharedContent(journal: try journal(address), folder: content)
+                return try StoreError.converting(in: source.folder) { try store.copy(to: target) }
+            case (.shared(let address, _, let content), .folder(let folder)):
+                guard !FileManager.default.fileExists(atPath: folder.path) else {
+                    throw StoreError.invalid(
+                        "\(folder.path) is there already", hint: "name a folder that is not there yet; nothing was copied")
+                }
+                let store = try StoreLocation.shared(address: address, copy: folder, content: content).openNow()
+                try store.catchUp()
+                return try store.copyReport()
+            case (.folder, .folder):
+                throw StoreError.invalid("both stores are folders", hint: "copy the folder while no server uses it")
+            case (.shared, .shared):
+                throw StoreError.invalid("both stores are databases", hint: "copy the database with pg_dump and pg_restore")
             }
-            let store = try StoreLocation.shared(address: address, copy: folder, content: content).openNow()
-            try store.catchUp()
-            return try store.copyReport()
-        case (.folder, .folder):
-            throw .invalid("both stores are folders", hint: "copy the folder while no server uses it")
-        case (.shared, .shared):
-            throw .invalid("both stores are databases", hint: "copy the database with pg_dump and pg_restore")
         }
     }
 }

@@ -11,22 +11,13 @@ struct Catalog: Sendable {
     /// The newest row.
     private var head: JournalHead
     private(set) var newest: [Scope: JournalEntry]
-    /// The tokens that are not revoked, by their hashes; nil until they are needed.
+    /// The tokens that are not revoked, by their hashes; nil if a row about a token has come since they were read.
     private var tokens: [String: TokenRecord]?
     /// Nil if a row about a resource has come since they were read.
     private var resources: (newest: [ResourceVersion], missing: Set<String>)?
     /// The statuses that were made last, and the rows that they were made from.
     private var statuses: [Scope: PublishedStatus] = [:]
-    private var rows: [Scope: Key] = [:]
-
-    /// A row, or what time has made of it.
-    private struct Key: Equatable {
-        let id: Int64
-        let published: Date?
-        let digest: String?
-
-        init(_ entry: JournalEntry) { (id, published, digest) = (entry.id, entry.published, entry.digest) }
-    }
+    private var rows: [Scope: JournalEntry] = [:]
 
     init(_ database: Database) throws {
         let journal = JournalTable(database: database)
@@ -41,20 +32,13 @@ struct Catalog: Sendable {
     mutating func catchUp(_ database: Database) throws -> Bool {
         guard try JournalTable(database: database).has(head) else { return false }
         let statement = try database.cachedStatement(sql: "SELECT * FROM journal WHERE id > ? ORDER BY id")
-        for row in try Row.fetchAll(statement, arguments: [serial]) {
-            try apply(JournalEntry(row), TokenTable(database: database))
+        for entry in try Row.fetchAll(statement, arguments: [serial]).map({ JournalEntry($0) }) {
+            head = JournalHead(id: entry.id, digest: entry.digest ?? "")
+            if let scope = entry.scope { newest[scope] = entry }
+            if entry.resource != nil { resources = nil }
+            if entry.token != nil { tokens = nil }
         }
         return true
-    }
-
-    private mutating func apply(_ entry: JournalEntry, _ table: TokenTable) throws {
-        head = JournalHead(id: entry.id, digest: entry.digest ?? "")
-        if let scope = entry.scope { newest[scope] = entry }
-        if entry.resource != nil { resources = nil }
-        guard tokens != nil, let name = entry.token, let (hash, record) = try table.rows("WHERE name = ?", [name]).first else {
-            return
-        }
-        tokens?[hash] = record.revokedAt == nil ? record : nil
     }
 
     /// The tokens that are not revoked, by their hashes.
@@ -78,15 +62,13 @@ struct Catalog: Sendable {
     /// The effective status of every scope with a publish, and of every app.
     /// - Parameter effective: the newest row of each scope as it is shown.
     mutating func statuses(_ effective: [Scope: JournalEntry]) -> [Scope: PublishedStatus] {
-        let keys = effective.mapValues(Key.init)
-        var changed = Set(keys.keys.filter { keys[$0] != rows[$0] } + rows.keys.filter { keys[$0] == nil })
-        if rows.isEmpty { changed.insert(.main) }
-        rows = keys
+        let scopes = Set(effective.keys).union(rows.keys)
         // A channel shows its app's status too.
-        let apps = Set(changed.map(\.wholeApp))
-        for scope in changed.union(apps).union(statuses.keys.filter { apps.contains($0.wholeApp) }) {
+        let apps = Set(scopes.filter { effective[$0] != rows[$0] }.map(\.wholeApp)).union(rows.isEmpty ? [.main] : [])
+        rows = effective
+        for scope in scopes.union(apps) where apps.contains(scope.wholeApp) {
             let (own, app) = (effective[scope], effective[scope.wholeApp])
-            let isKnown = own != nil || scope == .main || scope.isMain && keys.keys.contains { $0.app == scope.app }
+            let isKnown = own != nil || scope == .main || scope.isMain && effective.keys.contains { $0.app == scope.app }
             statuses[scope] = isKnown ? PublishedStatus(scope, own: own, app: app) : nil
         }
         return statuses

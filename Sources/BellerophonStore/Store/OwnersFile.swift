@@ -5,9 +5,8 @@ import Foundation
 enum OwnersFile {
     /// Creates an empty file unless it exists, and removes all permissions of others.
     static func make(_ file: URL) throws(StoreError) {
-        let descriptor = try StoreError.onDisk { () throws(FileError) in try FileCalls.open(file.path, O_RDWR | O_CREAT) }
-        defer { close(descriptor) }
-        try narrow(descriptor, file)
+        close(try StoreError.onDisk { () throws(FileError) in try FileCalls.open(file.path, O_RDWR | O_CREAT) })
+        try narrow(file)
     }
 
     /// Removes all permissions of others from an existing file.
@@ -16,7 +15,9 @@ enum OwnersFile {
         if descriptor < 0, errno == ENOENT { return }
         guard descriptor >= 0 else { throw .system(errno, "can't open \(file.path)") }
         defer { close(descriptor) }
-        try narrow(descriptor, file)
+        guard let facts = FileFacts(descriptor: descriptor) else { throw .system(errno, "can't examine \(file.path)") }
+        guard facts.st_mode & 0o077 != 0 else { return }
+        guard fchmod(descriptor, facts.st_mode & 0o700) == 0 else { throw .system(errno, "can't protect \(file.path)") }
     }
 
     /// Files are for their owner only: what root creates in another user's store would be unreadable for that user's server, so that only
@@ -36,11 +37,5 @@ enum OwnersFile {
             .notPermitted, "the store \(folder.path) belongs to the user \(name ?? "\(owner)")",
             hint: "run this as that user: sudo -u \(name ?? "'#\(owner)'") …"
         )
-    }
-
-    private static func narrow(_ descriptor: Int32, _ file: URL) throws(StoreError) {
-        guard let facts = FileFacts(descriptor: descriptor) else { throw .system(errno, "can't examine \(file.path)") }
-        guard facts.st_mode & 0o077 != 0 else { return }
-        guard fchmod(descriptor, facts.st_mode & 0o700) == 0 else { throw .system(errno, "can't protect \(file.path)") }
     }
 }

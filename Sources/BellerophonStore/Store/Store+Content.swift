@@ -40,9 +40,7 @@ extension Store {
             let incoming = try content.receive()
             defer { incoming.discard() }
             guard try bytes.fetch(sha256, to: incoming) else { return false }
-            let summary = try incoming.finish()
-            guard summary.sha256.hex == sha256 else { return false }
-            try content.place(summary, from: incoming.file)
+            try content.place(incoming, as: sha256)
             return true
         }
     }

@@ -11,11 +11,6 @@ package struct ResourceRemoval: Codable, Equatable, Sendable {
     package let removed: [Removed]
     /// The size of the deleted files in bytes.
     package let freedBytes: Int64
-
-    package init(removed: [Removed], freedBytes: Int64) {
-        self.removed = removed
-        self.freedBytes = freedBytes
-    }
 }
 
 extension Store {
@@ -23,64 +18,55 @@ extension Store {
     package static let keptVersions = 1...10_000
 
     /// Removes a resource, or one version that is not the newest. Clients never go back to a lower version, so that the
-    /// newest is replaced by ``rollback(_:to:by:reason:request:)`` or by removing the whole resource. The journal keeps
+    /// newest is replaced by an older one (``ResourceSource/older(_:)``) or by removing the whole resource. The journal keeps
     /// its rows, and no version number is used again.
+    /// - Parameter isDryRun: only says what would be removed.
     package func deleteResource(
-        _ name: String, version: Int64? = nil, by author: Author, reason: String? = nil
+        _ name: String, version: Int64? = nil, by author: Author, reason: String? = nil, isDryRun: Bool = false
     ) async throws(StoreError) -> ResourceRemoval {
-        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
-        let note = StoreText.singleLine(reason)
-        let removal = try previewDeletion(name, version: version)
-        return try await remove(removal, action: "resource-delete", by: author, reason: note)
+        let (newest, versions) = try existingVersions(of: name)
+        if let version {
+            guard versions.contains(where: { $0.version == version }) else {
+                throw Self.noVersion(of: name, wanted: version, versions)
+            }
+            guard version != newest.version else {
+                throw StoreError(
+                    .conflict, "version \(version) of \(name) is the newest; clients would keep it",
+                    hint: "go back with `resource rollback` first, or delete the whole resource"
+                )
+            }
+        }
+        let removed = ResourceRemoval.Removed(name: name, versions: version.map { [$0] } ?? versions.map(\.version))
+        return try await remove([removed], action: "resource-delete", by: author, reason, isDryRun)
     }
 
     /// Removes all but the newest versions of each resource, or of one, and every file that no version uses.
-    /// - Parameter kept: the number of versions to keep, at least 1.
+    /// - Parameters:
+    ///   - kept: the number of versions to keep, at least 1.
+    ///   - isDryRun: only says what would be removed.
     package func pruneResources(
-        _ name: String? = nil, keeping kept: Int, by author: Author, reason: String? = nil
+        _ name: String? = nil, keeping kept: Int, by author: Author, reason: String? = nil, isDryRun: Bool = false
     ) async throws(StoreError) -> ResourceRemoval {
-        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
-        let note = StoreText.singleLine(reason)
-        let removal = try previewPruning(name, keeping: kept)
-        return try await remove(removal, action: "resource-prune", by: author, reason: note, sweepsAll: true)
-    }
-
-    /// The versions that ``deleteResource(_:version:by:reason:)`` would remove.
-    package func previewDeletion(_ name: String, version: Int64? = nil) throws(StoreError) -> [ResourceRemoval.Removed] {
-        let (newest, versions) = try existingVersions(of: name)
-        guard let version else { return [ResourceRemoval.Removed(name: name, versions: versions.map(\.version))] }
-        guard versions.contains(where: { $0.version == version }) else {
-            throw Self.noVersion(of: name, wanted: version, versions)
-        }
-        guard version != newest.version else {
-            throw StoreError(
-                .conflict, "version \(version) of \(name) is the newest; clients would keep it",
-                hint: "go back with `resource rollback` first, or delete the whole resource"
-            )
-        }
-        return [ResourceRemoval.Removed(name: name, versions: [version])]
-    }
-
-    /// The versions that ``pruneResources(_:keeping:by:reason:)`` would remove.
-    package func previewPruning(_ name: String? = nil, keeping kept: Int) throws(StoreError) -> [ResourceRemoval.Removed] {
         guard Self.keptVersions.contains(kept) else {
             throw .invalid("the number of versions to keep must be 1 to \(Self.keptVersions.upperBound), found \(kept)")
         }
-        let names: [String]
-        if let name { names = [name] } else { names = try database.read { try ResourceTable(database: $0).names() } }
         var removed: [ResourceRemoval.Removed] = []
+        let names = if let name { [name] } else { try database.read { try ResourceTable(database: $0).names() } }
         for name in names {
             let old = try existingVersions(of: name).all.dropFirst(kept).map(\.version)
             if !old.isEmpty { removed.append(ResourceRemoval.Removed(name: name, versions: old)) }
         }
-        return removed
+        return try await remove(removed, action: "resource-prune", by: author, reason, isDryRun, sweepsAll: true)
     }
 
     /// Removes versions and writes their journal rows in one transaction, then deletes the files that no version uses.
     private func remove(
-        _ removed: [ResourceRemoval.Removed], action: String, by author: Author, reason: String?, sweepsAll: Bool = false
+        _ removed: [ResourceRemoval.Removed], action: String, by author: Author, _ text: String?, _ isDryRun: Bool,
+        sweepsAll: Bool = false
     ) async throws(StoreError) -> ResourceRemoval {
-        let now = now
+        try StoreText.validate(text, "reason", limit: StoreText.reasonLimit)
+        if isDryRun { return ResourceRemoval(removed: removed, freedBytes: 0) }
+        let (reason, now) = (StoreText.singleLine(text), now)
         let digests = try await database.write { [self] database in
             _ = try checkedToken(of: author, for: .resources, in: database)
             var digests: [String] = []
@@ -108,16 +94,10 @@ extension Store {
         return ResourceRemoval(removed: removed, freedBytes: freed)
     }
 
-    /// Descending versions as text: `7, 5-3`.
-    static func ranges(_ versions: [Int64]) -> String {
-        var runs: [(first: Int64, last: Int64)] = []
-        for version in versions {
-            if let run = runs.last, run.last == version + 1 {
-                runs[runs.count - 1].last = version
-            } else {
-                runs.append((version, version))
-            }
-        }
-        return runs.map { $0.first == $0.last ? "\($0.first)" : "\($0.first)-\($0.last)" }.joined(separator: ", ")
+    /// Versions as text, descending: `7, 5-3`.
+    private static func ranges(_ versions: [Int64]) -> String {
+        IndexSet(versions.map { Int($0) }).rangeView.reversed().map {
+            $0.count == 1 ? "\($0.lowerBound)" : "\($0.upperBound - 1)-\($0.lowerBound)"
+        }.joined(separator: ", ")
     }
 }

@@ -3,6 +3,18 @@ import Digests
 import Dispatch
 import Foundation
 
+/// What the newest version of a resource gets.
+package enum ResourceSource: Sendable {
+    /// Bytes from ``Store/receive(size:)``, and the digests that they must have. The version must be higher than the newest; nil
+    /// selects the next.
+    case content(IncomingContent, version: Int64? = nil, expected: [Digest] = [])
+    /// Bytes that are stored elsewhere.
+    case external(ExternalResource)
+    /// The bytes of an older version, under a new and higher one, because clients never go back to a lower version. Nil selects
+    /// the newest version with other bytes.
+    case older(Int64?)
+}
+
 extension Store {
     /// Begins to receive a resource's bytes.
     /// - Parameter size: the number of bytes, if known.
@@ -12,89 +24,56 @@ extension Store {
         return try IncomingContent(in: content.incoming, space: uploadSpace)
     }
 
-    /// Publishes received bytes as a resource's newest version.
-    /// - Parameters:
-    ///   - content: from ``receive(size:)``; consumed by this call.
-    ///   - version: must be higher than the newest; nil selects the next.
-    ///   - expected: the digests that the bytes must have.
-    ///   - request: the caller's key for this request; a repeated request is performed only once.
+    /// Publishes a resource's newest version. Received bytes are consumed by this call.
+    /// - Parameter request: the caller's key for this request; a repeated request is performed only once.
     package func putResource(
-        _ name: String, content incoming: IncomingContent, version: Int64? = nil, expected: [Digest] = [],
-        by author: Author, reason: String? = nil, request: RequestKey? = nil
+        _ name: String, _ source: ResourceSource, by author: Author, reason: String? = nil, request: RequestKey? = nil
     ) async throws(StoreError) -> ResourcePut {
-        defer { incoming.discard() }
-        let origin = try origin(author, reason, request)
+        defer { if case .content(let incoming, _, _) = source { incoming.discard() } }
+        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
+        let origin = ResourceTable.Origin(
+            author: author, reason: StoreText.singleLine(reason), request: request, at: now)
         return try await onOwnThread { [self] () throws(StoreError) in
-            let draft = try draft(name, incoming, version, expected)
-            let summary = try incoming.finish()
-            return try content.keepingFiles { () throws(StoreError) in
-                if request == nil { _ = try preview(draft) }
-                try content.place(summary, from: incoming.file)
-                return try append(draft, from: origin)
+            switch source {
+            case .external: return try append(draft(name, source), from: origin)
+            case .content(let incoming, _, _):
+                let draft = try draft(name, source)
+                let summary = try incoming.finish()
+                return try content.keepingFiles { () throws(StoreError) in
+                    if request == nil { _ = try preview(draft) }
+                    try content.place(summary, from: incoming.file)
+                    return try append(draft, from: origin)
+                }
+            case .older(let version):
+                return try content.keepingFiles { () throws(StoreError) in
+                    if let request, let former = try rollback(of: name, to: version, origin.reason, named: request) {
+                        return former
+                    }
+                    let draft = try draft(name, source)
+                    try checkContent(of: draft)
+                    return try append(draft, from: origin)
+                }
             }
         }
     }
 
-    /// Publishes a file's bytes as a resource's newest version.
-    package func putResource(
-        _ name: String, file: URL, version: Int64? = nil, expected: [Digest] = [], by author: Author,
-        reason: String? = nil, request: RequestKey? = nil
-    ) async throws(StoreError) -> ResourcePut {
-        try ResourceVersion.checkName(name)
-        let incoming = try receive(size: ContentFolder.size(of: file))
-        try await onOwnThread { () throws(StoreError) in try incoming.copy(file) }
-        return try await putResource(
-            name, content: incoming, version: version, expected: expected, by: author, reason: reason, request: request
-        )
-    }
-
-    /// Publishes a resource whose bytes are stored elsewhere.
-    package func putExternal(
-        _ name: String, _ external: ExternalResource, by author: Author, reason: String? = nil, request: RequestKey? = nil
-    ) async throws(StoreError) -> ResourcePut {
-        let draft = try draft(name, external)
-        let origin = try origin(author, reason, request)
-        return try await onOwnThread { [self] () throws(StoreError) in try append(draft, from: origin) }
-    }
-
-    /// Publishes the bytes of an older version under a new, higher one, because clients never go back to a lower
-    /// version.
-    /// - Parameters:
-    ///   - version: nil selects the newest version with other bytes.
-    ///   - request: the caller's key for this request; a repeated request is performed only once.
-    package func rollback(
-        _ name: String, to version: Int64? = nil, by author: Author, reason: String? = nil, request: RequestKey? = nil
-    ) async throws(StoreError) -> ResourceVersion {
-        let origin = try origin(author, reason, request)
-        return try await onOwnThread { [self] () throws(StoreError) in
-            try content.keepingFiles { () throws(StoreError) in
-                if let request, let former = try rollback(of: name, to: version, origin.reason, named: request) { return former }
-                let draft = try rollbackDraft(name, to: version)
-                try checkContent(of: draft)
-                return try append(draft, from: origin).resource
-            }
-        }
+    /// The version that ``putResource(_:_:by:reason:request:)`` would publish. Nothing is changed.
+    package func previewResource(_ name: String, _ source: ResourceSource) throws(StoreError) -> ResourcePut {
+        try preview(draft(name, source))
     }
 
     /// The result of an earlier rollback with the same key.
     private func rollback(
         of name: String, to target: Int64?, _ reason: String?, named request: RequestKey
-    ) throws(StoreError) -> ResourceVersion? {
+    ) throws(StoreError) -> ResourcePut? {
         try database.read { database in
             guard let row = try JournalTable(database: database).row(of: request.text) else { return nil }
             guard row.resource == name, row.action == "rollback", row.reason == reason,
                 target == nil || row.fromVersion == target, let version = row.version,
                 let former = try ResourceTable(database: database).version(version, of: name)
             else { throw RequestKey.reused(request.text, row: row.id) }
-            return former
+            return ResourcePut(resource: former, isNew: true)
         }
-    }
-
-    private func origin(
-        _ author: Author, _ reason: String?, _ request: RequestKey?
-    ) throws(StoreError) -> ResourceTable.Origin {
-        try StoreText.validate(reason, "reason", limit: StoreText.reasonLimit)
-        return ResourceTable.Origin(author: author, reason: StoreText.singleLine(reason), request: request, at: now)
     }
 
     /// Adds a version and its journal row in one transaction.
@@ -120,22 +99,6 @@ extension Store {
 }
 
 extension Store {
-    /// The version that ``putResource(_:content:version:expected:by:reason:request:)`` would publish. Nothing is
-    /// changed.
-    package func previewResource(
-        _ name: String, content incoming: IncomingContent, version: Int64? = nil, expected: [Digest] = []
-    ) throws(StoreError) -> ResourcePut {
-        try preview(draft(name, incoming, version, expected))
-    }
-
-    package func previewExternal(_ name: String, _ external: ExternalResource) throws(StoreError) -> ResourcePut {
-        try preview(draft(name, external))
-    }
-
-    package func previewRollback(_ name: String, to version: Int64? = nil) throws(StoreError) -> ResourceVersion {
-        try preview(rollbackDraft(name, to: version)).resource
-    }
-
     /// The newest version of each resource, by name.
     package func resources() throws(StoreError) -> [ResourceVersion] {
         try database.readList { try ResourceTable(database: $0).newest() }
@@ -157,13 +120,8 @@ extension Store {
     }
 
     /// One version of a resource.
-    /// - Parameter version: nil selects the newest.
-    package func resource(_ name: String, version: Int64? = nil) throws(StoreError) -> ResourceVersion? {
-        try database.read { database in
-            let table = ResourceTable(database: database)
-            guard let version else { return try table.versions(of: name, limit: 1).first }
-            return try table.version(version, of: name)
-        }
+    package func resource(_ name: String, version: Int64) throws(StoreError) -> ResourceVersion? {
+        try database.read { try ResourceTable(database: $0).version(version, of: name) }
     }
 
     /// The file with a version's bytes, which never changes; nil for an external resource.
@@ -181,31 +139,29 @@ extension Store {
 }
 
 extension Store {
-    private func draft(
-        _ name: String, _ incoming: IncomingContent, _ version: Int64?, _ expected: [Digest]
-    ) throws(StoreError) -> ResourceTable.Draft {
-        try ResourceVersion.checkName(name)
-        let summary = try incoming.finish()
-        for digest in expected {
-            let found = digest.kind == .md5 ? summary.md5 : summary.sha256
-            guard found != digest else { continue }
-            throw StoreError(
-                .digestMismatch, "the bytes have the \(found.kind.rawValue) \(found.hex), not \(digest.hex)",
-                hint: "they were changed in transit, or the digest is of another file; nothing was published"
-            )
+    private func draft(_ name: String, _ source: ResourceSource) throws(StoreError) -> ResourceTable.Draft {
+        switch source {
+        case .content(let incoming, let version, let expected):
+            try ResourceVersion.checkName(name)
+            let summary = try incoming.finish()
+            for digest in expected {
+                let found = digest.kind == .md5 ? summary.md5 : summary.sha256
+                guard found != digest else { continue }
+                throw StoreError(
+                    .digestMismatch, "the bytes have the \(found.kind.rawValue) \(found.hex), not \(digest.hex)",
+                    hint: "they were changed in transit, or the digest is of another file; nothing was published"
+                )
+            }
+            return ResourceTable.Draft(
+                name: name, version: version, size: summary.size, md5: summary.md5.hex, sha256: summary.sha256.hex)
+        case .external(let external):
+            try ResourceVersion.checkName(name)
+            try external.validate()
+            return ResourceTable.Draft(
+                name: name, version: external.version, size: external.size, md5: external.md5, sha256: external.sha256,
+                url: external.url)
+        case .older(let version): return try rollbackDraft(name, to: version)
         }
-        return ResourceTable.Draft(
-            name: name, version: version, size: summary.size, md5: summary.md5.hex, sha256: summary.sha256.hex
-        )
-    }
-
-    private func draft(_ name: String, _ external: ExternalResource) throws(StoreError) -> ResourceTable.Draft {
-        try ResourceVersion.checkName(name)
-        try external.validate()
-        return ResourceTable.Draft(
-            name: name, version: external.version, size: external.size, md5: external.md5, sha256: external.sha256,
-            url: external.url
-        )
     }
 
     private func rollbackDraft(_ name: String, to version: Int64?) throws(StoreError) -> ResourceTable.Draft {

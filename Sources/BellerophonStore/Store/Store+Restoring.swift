@@ -17,7 +17,7 @@ package struct StoreRestoration: Codable, Equatable, Sendable {
 extension Store {
     /// By how much row IDs and resource versions advance, as an upper bound of those used since the backup.
     static let restorationGap: Int64 = 1_000_000
-    fileprivate static let restorationReason = "the store was brought back from a backup"
+    private static let restorationReason = "the store was brought back from a backup"
 
     /// Makes a folder that was restored from a backup usable for its clients.
     ///
@@ -32,7 +32,7 @@ extension Store {
         let folder = folder.absoluteURL.standardizedFileURL
         let identity = StoreIdentity.make()
         try adopt(folder, identity)
-        let store = try Store(opening: folder, clock: clock)
+        let store = try Store(folder: folder, clock: clock, asItIs: true)
         let now = store.now
         let restoration = try await store.database.write { database in
             try database.execute(
@@ -45,9 +45,17 @@ extension Store {
                     JournalTable.Draft(
                         again: status, of: scope, by: author, at: now, reason: "\(restorationReason): #\(status.id)"))
             }
-            let resources = try ResourceTable(database: database).republish(by: author, at: now)
+            let table = ResourceTable(database: database)
+            let resources = try table.newest()
+            for one in resources {
+                let version = min(one.version + restorationGap, ResourceVersion.versionLimit)
+                let draft = ResourceTable.Draft(
+                    name: one.name, version: version, size: one.size, md5: one.md5, sha256: one.sha256, url: one.externalURL,
+                    fromVersion: one.version)
+                _ = try table.put(draft, from: ResourceTable.Origin(author: author, reason: restorationReason, at: now))
+            }
             return StoreRestoration(
-                identity: identity.text, firstRow: rows.first?.id, statuses: rows.count, resources: resources
+                identity: identity.text, firstRow: rows.first?.id, statuses: rows.count, resources: resources.count
             )
         }
         // Only now: a restoration that is interrupted earlier has to be run again.
@@ -70,20 +78,5 @@ extension Store {
             _ = try database.writeNow { try StoreIdentity.write(identity, to: $0) }
             try StoreIdentity.write(identity, to: folder)
         }
-    }
-}
-
-extension ResourceTable {
-    /// Publishes the newest version of every resource again.
-    fileprivate func republish(by author: Author, at now: Date) throws -> Int {
-        let newest = try newest()
-        for one in newest {
-            let draft = Draft(
-                name: one.name, version: min(one.version + Store.restorationGap, ResourceVersion.versionLimit), size: one.size,
-                md5: one.md5, sha256: one.sha256, url: one.externalURL, fromVersion: one.version
-            )
-            _ = try put(draft, from: Origin(author: author, reason: Store.restorationReason, at: now))
-        }
-        return newest.count
     }
 }

@@ -8,26 +8,15 @@ extension Store {
     /// Whether this server ends timed kills and updates: of those that share a store, the one that leads does.
     package var leads: Bool { database.shared?.known.contact.lead.leads ?? true }
 
-    /// Whether a server shows what the database of a shared store has.
-    package var isServed: Bool {
-        get async throws(StoreError) {
-            guard let journal = database.shared?.journal else { return true }
-            return try await onOwnThread { () throws(StoreError) in try journal.hasLeader() }
-        }
-    }
-
     /// The contact with the shared journal; nil if the store is this machine's alone.
     package var sharedContact: SharedContact? { database.shared?.known.contact }
 
     /// A number that is kept under a name, for all servers of a shared store; nil if there is none.
     package func mark(_ name: String) async throws(StoreError) -> Int64? {
-        let name = "mark.\(name)"
-        let text =
-            if let journal = database.shared?.journal {
-                try await onOwnThread { () throws(StoreError) in try journal.property(name) }
-            } else {
-                try database.read { try $0.property(name) }
-            }
+        let (name, journal) = ("mark.\(name)", database.shared?.journal)
+        let text = try await onOwnThread { [database] () throws(StoreError) in
+            if let journal { try journal.property(name) } else { try database.read { try $0.property(name) } }
+        }
         return text.flatMap { Int64($0) }
     }
 
@@ -43,20 +32,9 @@ extension Store {
     /// - Returns: the number of new rows.
     @discardableResult
     package func catchUp() throws(StoreError) -> Int {
-        let count = try catchUpRows()
-        try fetchMissing()
+        let count = try database.catchUp()
+        try database.shared?.fetchMissing()
         return count
-    }
-
-    /// Adds the rows that other servers have decided. Bytes of resources are not waited for.
-    /// - Parameter seen: called when kills or updates can be shown, before the copy has them.
-    func catchUpRows(seen: () -> Void = {}) throws(StoreError) -> Int { try database.catchUp(seen: seen) }
-
-    /// Fetches the bytes of resources that are missing, as far as the other servers have them.
-    func fetchMissing() throws(StoreError) { try database.shared?.fetchMissing() }
-
-    func lead() throws(StoreError) {
-        try StoreError.converting(in: folder) { try database.shared?.lead() }
     }
 
     /// Publishes the statuses again that hold in place of those that were shown before a standby had them, and that the journal
@@ -86,17 +64,13 @@ extension Store {
     }
 
     /// Follows the shared journal until the follower is stopped; nil if the store is this machine's alone.
-    package func follow() -> SharedFollower? {
-        guard let journal = database.shared?.journal else { return nil }
-        return SharedFollower(self, journal)
-    }
+    package func follow() -> SharedFollower? { database.shared.map { SharedFollower(self, $0) } }
 
     /// The identity of a shared store.
     /// - Returns: nil if there is none, or if it can't be reached and the folder has a copy.
     static func identity(of shared: (any SharedJournal)?, copiedTo folder: URL) throws(StoreError) -> StoreIdentity? {
-        guard let shared else { return nil }
-        do {
-            return try shared.identity()
+        do throws(StoreError) {
+            return try shared?.identity()
         } catch {
             guard error.kind == .unavailable, try StoreIdentity.read(folder) != nil else { throw error }
             return nil
@@ -154,31 +128,22 @@ package enum StoreLocation: Equatable, Sendable {
     }
 
     /// Opens the store, outside of the threads of Swift concurrency: a database may answer after seconds.
+    /// - Parameter asItIs: opens the store to look at its rows, also if its folder was brought back from a backup, or moved. Of a
+    ///   database all rows are read, and no bytes of resources.
     /// - Throws: ``StoreError`` also if this program was built without support for PostgreSQL.
-    package func open(creates: Bool = false) async throws(StoreError) -> Store {
-        try await onOwnThread { () throws(StoreError) in try openNow(creates: creates) }
+    package func open(creates: Bool = false, asItIs: Bool = false) async throws(StoreError) -> Store {
+        try await onOwnThread { () throws(StoreError) in try openNow(creates: creates, asItIs: asItIs) }
     }
 
-    /// Like ``open(creates:)``, but blocks the caller.
-    func openNow(creates: Bool = false) throws(StoreError) -> Store {
+    /// Like ``open(creates:asItIs:)``, but blocks the caller.
+    func openNow(creates: Bool = false, asItIs: Bool = false) throws(StoreError) -> Store {
         switch self {
-        case .folder(let folder): return try Store(folder: folder, creates: creates)
+        case .folder(let folder): return try Store(folder: folder, creates: creates, asItIs: asItIs)
         case .shared(let address, let copy, let content):
-            return try Store(folder: copy, shared: Self.journal(address), sharedContent: content)
+            let store = try Store(folder: copy, shared: Self.journal(address), sharedContent: content)
+            if asItIs { try store.database.catchUp() }
+            return store
         }
-    }
-
-    /// Opens the store to look at its rows, also if its folder was brought back from a backup, or moved. Of a database all rows are read,
-    /// and no bytes of resources.
-    package func openAsItIs() async throws(StoreError) -> Store {
-        guard case .folder(let folder) = self else {
-            let store = try await open()
-            return try await onOwnThread { () throws(StoreError) in
-                _ = try store.catchUpRows()
-                return store
-            }
-        }
-        return try await onOwnThread { () throws(StoreError) in try Store(opening: folder, clock: .system) }
     }
 
     /// Makes the tables of a store in a database.

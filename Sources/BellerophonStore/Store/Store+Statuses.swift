@@ -11,7 +11,7 @@ extension Store {
     ///   - createsApp: false refuses an app without any publish, except the default app, and a channel without any publish, except
     ///     `main`, so that a mistyped name does not leave the intended app or channel running.
     ///   - breaksGlass: publishes a kill that takes two persons by one: see ``ApprovalRule``.
-    ///   - seen: the ID of the scope's newest row that the author has seen, 0 for none: see ``newestRow(of:)``. With another
+    ///   - seen: the ID of the scope's newest row that the author has seen, 0 for none. With another
     ///     newest row, what would let more programs run than that row does is refused. Nil does not check.
     /// - Returns: the journal's row, which is durable. A task that is cancelled before the row is committed publishes nothing.
     /// - Throws: ``StoreError``, of kind `needsApproval` if a second person is needed, of kind `overtaken` if another status was
@@ -89,21 +89,7 @@ extension Store {
 
     /// The effective status; nil if nothing was published for the app.
     package func status(_ scope: Scope) throws(StoreError) -> PublishedStatus? {
-        // What waits for a standby concerns any scope.
-        guard database.shared?.known.pending == nil else { return try snapshot().status(for: scope) }
-        let now = isShared ? .distantPast : endTime
-        return try database.readServed { database in
-            let journal = JournalTable(database: database)
-            let own = try journal.newestRow(of: scope)?.effective(at: now)
-            let app = scope.isMain ? own : try journal.newestRow(of: scope.wholeApp)?.effective(at: now)
-            guard try own != nil || app != nil || scope.app == Scope.defaultApp || journal.hasApp(scope.app) else { return nil }
-            return PublishedStatus(scope, own: own, app: app)
-        }
-    }
-
-    /// The newest row of a scope; nil if nothing was published for it.
-    package func newestRow(of scope: Scope) throws(StoreError) -> JournalEntry? {
-        try database.read { try JournalTable(database: $0).newestRow(of: scope) }
+        try snapshot().status(for: scope)
     }
 
     /// Rows of the journal, newest first, or oldest first after a row.
@@ -115,17 +101,15 @@ extension Store {
 
     /// When time alone changes a status next: a timed kill or update ends, or a phase of a rule begins. In the past while the journal
     /// has no row of that.
-    package func nextChange() throws(StoreError) -> Date? {
-        try database.read { database in
-            try withCatalog(database) { $0.newest.values.compactMap(\.nextChange).min() }
-        }
-    }
+    package func nextChange() throws(StoreError) -> Date? { try nextChange(of: nil) }
 
-    /// The same for one scope and its app.
-    private func nextChange(of scope: Scope) throws(StoreError) -> Date? {
+    /// The same for one scope and its app; nil for any scope.
+    private func nextChange(of scope: Scope?) throws(StoreError) -> Date? {
         try database.read { database in
-            let journal = JournalTable(database: database)
-            return try [scope, scope.wholeApp].compactMap { try journal.newestRow(of: $0)?.nextChange }.min()
+            try withCatalog(database) { catalog in
+                let rows = scope.map { [catalog.newest[$0], catalog.newest[$0.wholeApp]] } ?? Array(catalog.newest.values)
+                return rows.compactMap { $0?.nextChange }.min()
+            }
         }
     }
 
@@ -137,8 +121,7 @@ extension Store {
 
     /// The same, unless nothing is due of a scope and its app; nil for any scope.
     package func writeDue(of scope: Scope?) async throws(StoreError) -> [JournalEntry] {
-        let next = if let scope { try nextChange(of: scope) } else { try nextChange() }
-        guard let next, next <= endTime else { return [] }
+        guard let next = try nextChange(of: scope), next <= endTime else { return [] }
         return try await database.write { [self] database in
             let journal = JournalTable(database: database)
             return try writeDue(after: Array(journal.newestByScope().values), in: journal)

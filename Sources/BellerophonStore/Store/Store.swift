@@ -33,21 +33,12 @@ package final class Store: Sendable {
     ///   - sharedContent: the folder in which the servers share the bytes of resources; nil if the journal has them.
     ///   - clock: the clocks of the machine.
     ///   - freeBytes: the free bytes on the folder's disk; by default from the system.
+    ///   - asItIs: opens a folder whether or not it was brought back from a backup.
     /// - Throws: ``StoreError``, of kind `notPermitted` if the store belongs to another user, and of kind `broughtBack` if the
     ///   folder was brought back from a backup.
-    package convenience init(
+    package init(
         folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil, sharedContent: URL? = nil,
-        clock: StoreClock = .system, freeBytes: (@Sendable () -> Int64?)? = nil
-    ) throws(StoreError) {
-        try self.init(
-            opening: folder, creates: creates, shared: shared, sharedContent: sharedContent, clock: clock, freeBytes: freeBytes)
-        if shared == nil { try database.watchLastRow() } else { database.forgetLastRow() }
-    }
-
-    /// Opens a store whether or not it was brought back from a backup.
-    init(
-        opening folder: URL, creates: Bool = false, shared: (any SharedJournal)? = nil, sharedContent: URL? = nil,
-        clock: StoreClock, freeBytes: (@Sendable () -> Int64?)? = nil
+        clock: StoreClock = .system, freeBytes: (@Sendable () -> Int64?)? = nil, asItIs: Bool = false
     ) throws(StoreError) {
         let folder = folder.absoluteURL.standardizedFileURL
         self.folder = folder
@@ -69,6 +60,7 @@ package final class Store: Sendable {
         try beginTime()
         // A journal that can't be reached now is reached later; see ``follow()``.
         if (try? database.catchUp()) != nil { try? database.shared?.readTime() }
+        if shared != nil { database.forgetLastRow() } else if !asItIs { try database.watchLastRow() }
     }
 
     /// The unique text that the database and the folder share.
@@ -97,17 +89,6 @@ package final class Store: Sendable {
     /// Removes the files of interrupted uploads, for a server's start. Uploads in progress are unaffected.
     package func removeLeftovers() { content.removeLeftovers() }
 
-    /// The default folder: `$XDG_DATA_HOME/bellerophon-server`, otherwise below `~/.local/share` (XDG Base Directory
-    /// Specification, which requires that a relative value is ignored).
-    package static func usualFolder(_ environment: [String: String]) -> URL {
-        func absolute(_ name: String) -> URL? {
-            environment[name].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
-        }
-        let home = absolute("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
-        let base = absolute("XDG_DATA_HOME") ?? home.appendingPathComponent(".local/share", isDirectory: true)
-        return base.appendingPathComponent("bellerophon-server", isDirectory: true)
-    }
-
     /// A number that changes with every commit of any process, including this one.
     package func dataVersion() throws(StoreError) -> Int64 {
         // Commits of this machine are far fewer.
@@ -129,17 +110,8 @@ package final class Store: Sendable {
                 hint: "`bellerophon-server init` makes one; --store names another"
             )
         }
-        exists ? try checkIsUnused(folder) : try make(folder)
-    }
-
-    private static func make(_ folder: URL) throws(StoreError) {
-        do {
-            try FileCalls.makeFolder(folder)
-        } catch {
-            throw StoreError(
-                .notPermitted, "can't make the folder \(folder.path)", hint: "make it for this user, or name another with --store"
-            )
-        }
+        if exists { return try checkIsUnused(folder) }
+        try StoreError.onDisk { () throws(FileError) in try FileCalls.makeFolder(folder) }
     }
 
     /// Refuses a folder with other files, which was probably named by mistake. The files of an interrupted start are

@@ -19,7 +19,9 @@ package struct StoreComparison: Sendable {
         }
         let last = try stores[0].head(upTo: same)
         common = last.id > 0 ? last : nil
-        after = try stores.map { store throws(StoreError) in try store.rows(after: last.id) }
+        after = try stores.map { store throws(StoreError) in
+            try store.database.readList { try JournalTable(database: $0).rows("WHERE id > ? ORDER BY id", [last.id]) }
+        }
     }
 }
 
@@ -27,9 +29,5 @@ extension Store {
     /// The newest row up to one.
     fileprivate func head(upTo id: Int64) throws(StoreError) -> JournalHead {
         try database.read { try JournalTable(database: $0).head(upTo: id) }
-    }
-
-    fileprivate func rows(after id: Int64) throws(StoreError) -> [JournalEntry] {
-        try database.readList { try JournalTable(database: $0).rows("WHERE id > ? ORDER BY id", [id]) }
     }
 }

@@ -23,10 +23,7 @@ struct StoreIdentity: Equatable, Sendable {
     static func read(_ folder: URL) throws(StoreError) -> StoreIdentity? {
         let file = folder.appendingPathComponent(fileName)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        let text: String
-        do {
-            text = try String(contentsOf: file, encoding: .utf8)
-        } catch {
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
             throw StoreError(.notPermitted, "can't read \(file.path)", hint: "run this as the user that owns the folder")
         }
         return StoreIdentity(text: text.trimmingCharacters(in: .whitespacesAndNewlines))

@@ -6,18 +6,16 @@ extension StoreLocation {
     /// - Returns: the number of the journal's newest row; nil for a database, whose rows the copies have.
     /// - Throws: ``StoreError`` with the reason why a server could not start with it.
     package func inspect() async throws(StoreError) -> Int64? {
-        try await onOwnThread { () throws(StoreError) in try inspectNow() }
-    }
-
-    private func inspectNow() throws(StoreError) -> Int64? {
-        switch self {
-        case .folder(let folder): return try Self.inspect(folder.absoluteURL.standardizedFileURL)
-        case .shared(let address, let copy, _):
-            let identity = try Self.journal(address).identity()
-            if let known = try StoreIdentity.read(copy), known != identity {
-                throw StoreIdentity.mismatch(copy, because: "it is a copy of another store than the database has")
+        try await onOwnThread { () throws(StoreError) in
+            switch self {
+            case .folder(let folder): return try Self.inspect(folder.absoluteURL.standardizedFileURL)
+            case .shared(let address, let copy, _):
+                let identity = try Self.journal(address).identity()
+                if let known = try StoreIdentity.read(copy), known != identity {
+                    throw StoreIdentity.mismatch(copy, because: "it is a copy of another store than the database has")
+                }
+                return nil
             }
-            return nil
         }
     }
 
