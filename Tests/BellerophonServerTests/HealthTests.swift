@@ -72,7 +72,9 @@ import Testing
                 // A newer version writes the status again, in its own words.
                 let row = try #require(try JournalTable(database: database).newestRow(of: .main))
                 _ = try JournalTable(database: database).append(
-                    JournalTable.Draft(at: row.at, author: "newer", action: "freeze", scope: .main, document: row.document))
+                    JournalEntry(
+                        at: row.at, who: "newer", action: "freeze", app: "default", channel: "main", document: row.document,
+                        author: "newer"))
             }
             let token = try await live.token()
             await live.server.publisher.refresh()

@@ -73,7 +73,8 @@ struct LateRequestTests {
                 began.update { $0 = true }
                 gone.wait()
                 return try JournalTable(database: database).append(
-                    JournalTable.Draft(at: now, author: "ada", action: "restore", scope: .main, document: "{}"))
+                    JournalEntry(
+                        at: now, who: "ada", action: "restore", app: "default", channel: "main", document: "{}", author: "ada"))
             }
         }
         try await began.wait(for: "turn") { $0 ? () : nil }

@@ -51,7 +51,8 @@ struct SharedStoreFaultTests: SuiteOfSharedServers {
                 sql: "CREATE TABLE spoiler (row INTEGER REFERENCES journal(id) DEFERRABLE INITIALLY DEFERRED)")
             try database.execute(sql: "INSERT INTO spoiler VALUES (999)")
             return try JournalTable(database: database).append(
-                JournalTable.Draft(at: now, author: "ada", action: "kill", scope: .main, document: "{}"))
+                JournalEntry(
+                    at: now, who: "ada", action: "kill", app: "default", channel: "main", document: "{}", author: "ada"))
         }
         #expect(entry.id == 1)
         #expect(try a.journal().isEmpty, "the copy does not have it yet")

@@ -38,8 +38,9 @@ struct UnreadRowTests {
             let journal = JournalTable(database: database)
             let row = try #require(try journal.newestRow(of: scope))
             let head = try #require(try String.fetchOne(database, sql: "SELECT digest FROM journal ORDER BY id DESC LIMIT 1"))
-            var draft = JournalTable.Draft(
-                at: row.at, author: "newer", action: row.action, scope: scope, document: row.document, endsAt: row.endsAt)
+            var draft = JournalEntry(
+                at: row.at, who: "newer", action: row.action, app: scope.app, channel: scope.channel, document: row.document,
+                endsAt: row.endsAt, author: "newer")
             if let plan = row.plan { draft.set(plan) }
             let id = try journal.append(draft).id
             let name = change.column.name
@@ -149,9 +150,9 @@ struct UnreadRowTests {
         let scope = Scope.main
         _ = try await store.database.write { database in
             try JournalTable(database: database).append(
-                JournalTable.Draft(
-                    at: Date(timeIntervalSince1970: 1_764_050_500), author: "newer", action: "kill", scope: scope,
-                    document: Publication(action: .kill).baseDocument()))
+                JournalEntry(
+                    at: Date(timeIntervalSince1970: 1_764_050_500), who: "newer", action: "kill", app: scope.app,
+                    channel: scope.channel, document: Publication(action: .kill).baseDocument(), author: "newer"))
         }
         #expect(try store.snapshot().unread.isEmpty)
         #expect(try test.stage(version: "3.0.0") == .killed)
@@ -185,7 +186,7 @@ struct UnreadRowTests {
         let proposal = try await store.propose(Publication(action: .kill), by: "ada")
         _ = try await store.database.write { database in
             try JournalTable(database: database)
-                .append(JournalTable.Draft(at: Date(), author: "newer", action: "defer", proposal: proposal.id))
+                .append(JournalEntry(at: Date(), who: "newer", action: "defer", author: "newer", proposal: proposal.id))
         }
         #expect(await storeError { try store.proposal(proposal.id) }?.kind == .newerStore)
         #expect(await storeError { try await store.approve(proposal.id, by: "bob") }?.kind == .newerStore)

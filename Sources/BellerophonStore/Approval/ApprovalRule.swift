@@ -100,22 +100,20 @@ package struct ApprovalRule: Equatable, Sendable {
 
 extension ApprovalRule: Codable {
     /// The apps are one text, as in the settings.
-    private enum CodingKeys: CodingKey {
-        case apps, lifetime
+    private struct Stored: Codable {
+        let apps: String
+        let lifetime: Int64
     }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let list = try container.decode(String.self, forKey: .apps)
-        guard let apps = Self.apps(in: list) else { throw StoreError.invalid("\(JSONText.quoted(list)) are no names of apps") }
-        self.init(apps: apps, lifetime: try container.decode(Int64.self, forKey: .lifetime))
+        let stored = try Stored(from: decoder)
+        guard let apps = Self.apps(in: stored.apps) else {
+            throw StoreError.invalid("\(JSONText.quoted(stored.apps)) are no names of apps")
+        }
+        self.init(apps: apps, lifetime: stored.lifetime)
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(list, forKey: .apps)
-        try container.encode(lifetime, forKey: .lifetime)
-    }
+    package func encode(to encoder: any Encoder) throws { try Stored(apps: list, lifetime: lifetime).encode(to: encoder) }
 }
 
 extension Publication {

@@ -31,16 +31,13 @@ struct ProposalTable {
     ///   - limit: the number of proposals of any state. That of open ones is bounded: see ``Store/openProposalLimit``.
     func rows(openOnly: Bool = true, of apps: Set<String>? = nil, limit: Int = -1, at now: Date) throws -> [Stored] {
         let condition = openOnly ? "decision IS NULL AND expires_at > \(now.milliseconds)" : "TRUE"
-        let names = (apps ?? []).sorted()
-        let isReadable =
-            apps == nil
-            ? "TRUE"
-            : "json_extract(body, '$.proposal.change.status._0.scope.app') IN (\(databaseQuestionMarks(count: names.count)))"
-        return try Row.fetchAll(
-            database,
-            sql: "SELECT * FROM proposal WHERE \(condition) AND \(isReadable) ORDER BY id DESC LIMIT \(openOnly ? -1 : limit)",
-            arguments: StatementArguments(names)
-        ).map { try stored($0, at: now) }
+        let app = "json_extract(body, '$.proposal.change.status._0.scope.app')"
+        let sql = """
+            SELECT * FROM proposal WHERE \(condition) AND (?1 IS NULL OR \(app) IN (SELECT value FROM json_each(?1)))
+            ORDER BY id DESC LIMIT \(openOnly ? -1 : limit)
+            """
+        let names = try apps.map { names throws(StoreError) in try StoreJSON.string(names) }
+        return try Row.fetchAll(database, sql: sql, arguments: [names]).map { try stored($0, at: now) }
     }
 
     private func stored(_ row: Row, at now: Date) throws -> Stored {

@@ -69,7 +69,8 @@ extension Store {
             let joined = stored.joined(with: rule)
             guard joined != stored else { return stored }
             _ = try JournalTable(database: database).append(
-                JournalTable.Draft(at: now, author: author, action: RuleChange.action, reason: joined.text, body: .rule(joined)))
+                JournalEntry(at: now, who: author.name, action: RuleChange.action, reason: joined.text, author: author),
+                .rule(joined))
             return joined
         }
     }

@@ -56,9 +56,9 @@ extension Store {
             }
             let body = RowBody.proposal(change: change, expiresAt: now.milliseconds + rule.lifetime * 1000, follows: follows)
             let entry = try journal.append(
-                JournalTable.Draft(
-                    at: now, author: author, action: "propose", reason: change.note, document: document,
-                    request: request?.text, subject: change.subject, body: body))
+                JournalEntry(
+                    at: now, who: author.name, action: "propose", reason: change.note, document: document, author: author,
+                    request: request?.text, subject: change.subject), body)
             return try proposals.existing(entry.id, at: now).proposal
         }
     }
@@ -93,9 +93,9 @@ extension Store {
                     throw stored.outdated("the rule of two persons was changed", "changed")
                 }
                 return try journal.append(
-                    JournalTable.Draft(
-                        at: now, author: author, action: RuleChange.action, reason: change.note, request: request?.text,
-                        proposal: id, proposedBy: stored.proposal.proposedBy, body: .rule(change.to)))
+                    JournalEntry(
+                        at: now, who: author.name, action: RuleChange.action, reason: change.note, author: author,
+                        request: request?.text, proposal: id, proposedBy: stored.proposal.proposedBy), .rule(change.to))
             }
         }
     }
@@ -135,9 +135,9 @@ extension Store {
             if proposal.state == .rejected { return proposal }
             try proposal.checkOpen()
             _ = try JournalTable(database: database).append(
-                JournalTable.Draft(
-                    at: now, author: author, action: "reject", reason: StoreText.singleLine(reason), proposal: id,
-                    proposedBy: proposal.proposedBy, subject: proposal.subject))
+                JournalEntry(
+                    at: now, who: author.name, action: "reject", reason: StoreText.singleLine(reason), author: author,
+                    proposal: id, proposedBy: proposal.proposedBy, subject: proposal.subject))
             return try proposals.existing(id, at: now).proposal
         }
     }

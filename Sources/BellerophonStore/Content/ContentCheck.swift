@@ -24,7 +24,6 @@ package final class ContentCheck: @unchecked Sendable {
 
     /// Bytes that one step reads.
     private static let stepSize = 4 << 20
-    private static let pieceSize = 256 << 10
 
     /// - Parameter size: in bytes; nil if it is unknown.
     init(_ file: URL, sha256: String, size: Int64?) {
@@ -37,24 +36,21 @@ package final class ContentCheck: @unchecked Sendable {
     package func step() throws(StoreError) -> Outcome? {
         if reading == nil, let outcome = try begin() { return outcome }
         guard let (file, stamp, hasher) = reading else { throw StoreError(.failed, "this system offers no SHA-256") }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.stepSize, alignment: 16)
         defer { buffer.deallocate() }
-        let end = offset + Int64(Self.stepSize)
-        while offset < end {
-            let count = pread(file.descriptor.number, buffer.baseAddress, buffer.count, off_t(offset))
-            if count < 0, errno == EINTR { continue }
-            // A sector that can't be read any more.
-            if count < 0 { return .damaged(stamp, found: "unreadable (\(String(cString: strerror(errno))))") }
-            guard count > 0 else {
-                guard FileStamp(descriptor: file.descriptor.number) == stamp, let digest = hasher.finish()?.hex else {
-                    return .changed
-                }
-                return digest == sha256 ? .sound(stamp) : .damaged(stamp, found: "other bytes of the same size")
-            }
+        var count = 0
+        repeat {
+            count = pread(file.descriptor.number, buffer.baseAddress, buffer.count, off_t(offset))
+        } while count < 0 && errno == EINTR
+        // A sector that can't be read any more.
+        if count < 0 { return .damaged(stamp, found: "unreadable (\(String(cString: strerror(errno))))") }
+        if count > 0 {
             hasher.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer).prefix(count)))
             offset += Int64(count)
+            return nil
         }
-        return nil
+        guard FileStamp(descriptor: file.descriptor.number) == stamp, let digest = hasher.finish()?.hex else { return .changed }
+        return digest == sha256 ? .sound(stamp) : .damaged(stamp, found: "other bytes of the same size")
     }
 
     private func begin() throws(StoreError) -> Outcome? {

@@ -6,46 +6,34 @@ package struct FileStamp: Equatable, Sendable {
     private let file: FileIdentity
     /// In bytes.
     package let size: Int64
-    /// In nanoseconds since 1970. The time of the last change of the file's facts can't be set back by a program.
-    private let modified: Int64
-    private let changed: Int64
+    /// Of the last change of the bytes, and of the file's facts, in seconds and nanoseconds. A program can't set the latter back.
+    private let times: [Int]
 
     /// - Returns: nil if it is not a regular file, or can't be examined.
-    package init?(descriptor: Int32) {
-        guard let facts = FileFacts(descriptor: descriptor) else { return nil }
-        self.init(facts)
-    }
+    package init?(descriptor: Int32) { self.init(FileFacts(descriptor: descriptor)) }
 
     /// - Returns: nil if there is not a regular file of that name.
-    init?(_ file: URL) {
-        guard let facts = FileFacts(path: file.path, followsLinks: false) else { return nil }
-        self.init(facts)
-    }
+    init?(_ file: URL) { self.init(FileFacts(path: file.path, followsLinks: false)) }
 
     /// - Returns: nil if they are not those of a regular file.
-    package init?(_ facts: stat) {
-        guard facts.isRegularFile else { return nil }
-        file = FileIdentity(facts)
-        size = Int64(facts.st_size)
+    package init?(_ facts: FileFacts?) {
+        guard let facts, facts.isRegularFile else { return nil }
+        (file, size) = (FileIdentity(facts), Int64(facts.st_size))
         #if canImport(Darwin)
-        (modified, changed) = (Self.nanoseconds(facts.st_mtimespec), Self.nanoseconds(facts.st_ctimespec))
+        let (modified, changed) = (facts.st_mtimespec, facts.st_ctimespec)
         #else
-        (modified, changed) = (Self.nanoseconds(facts.st_mtim), Self.nanoseconds(facts.st_ctim))
+        let (modified, changed) = (facts.st_mtim, facts.st_ctim)
         #endif
+        times = [modified.tv_sec, modified.tv_nsec, changed.tv_sec, changed.tv_nsec]
     }
-
-    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 }
 
 /// The identity of a file, by device and inode, regardless of its name.
 package struct FileIdentity: Equatable, Sendable {
-    private let device: UInt64
-    private let number: UInt64
+    private let device: dev_t
+    private let number: ino_t
 
-    fileprivate init(_ facts: stat) {
-        device = UInt64(truncatingIfNeeded: facts.st_dev)
-        number = UInt64(truncatingIfNeeded: facts.st_ino)
-    }
+    fileprivate init(_ facts: FileFacts) { (device, number) = (facts.st_dev, facts.st_ino) }
 }
 
 extension Store {

@@ -4,11 +4,9 @@ import Synchronization
 /// Files of resources that are not as they were published.
 package struct ContentDamage: Equatable, Sendable {
     /// How many of them could not be repaired.
-    package var files: Int
+    package var files = 0
     /// How often a file was found damaged or missing since the start, repaired or not.
-    package var found: Int64
-
-    package init(files: Int = 0, found: Int64 = 0) { (self.files, self.found) = (files, found) }
+    package var found: Int64 = 0
 }
 
 /// Which files of resources were read and had their digest, and which did not.

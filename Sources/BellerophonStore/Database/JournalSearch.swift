@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// A search for rows of the journal, in steps.
 ///
@@ -11,8 +12,6 @@ package struct JournalSearch: Sendable {
     private let filter: JournalFilter
     /// The rows that were found, in the order of the filter.
     private(set) package var rows: [JournalEntry] = []
-    /// Whether ``rows`` has everything that the filter asks for.
-    private(set) package var isComplete = false
     /// The IDs that no step has looked at, without those of rows that are newer than the search; nil before the first step.
     private var rest: Range<Int64>?
 
@@ -20,48 +19,65 @@ package struct JournalSearch: Sendable {
         self.filter = filter
     }
 
+    /// Whether ``rows`` has everything that the filter asks for.
+    package var isComplete: Bool { rest?.isEmpty == true || rows.count >= filter.limit }
+
     /// Looks at the next rows. All steps together have the rows that the journal had at the first one.
     mutating func step(in journal: JournalTable) throws {
-        guard !isComplete else { return }
-        var rest = try rest ?? all(journal)
-        let left = filter.limit - rows.count
-        guard left > 0, let ids = try nextIDs(in: rest, journal) else {
-            isComplete = true
+        let rest = try rest ?? all(journal)
+        // A step begins with a row, because IDs may have large gaps.
+        guard !isComplete, let first = try journal.row(nearest: rest, oldestFirst: filter.isOldestFirst) else {
+            self.rest = 0..<0
             return
         }
-        var part = filter
-        (part.after, part.before, part.limit) = (ids.lowerBound - 1, ids.upperBound, left)
-        rows += try journal.rows(matching: part, oldestFirst: isOldestFirst)
-        rest = isOldestFirst ? ids.upperBound..<rest.upperBound : rest.lowerBound..<ids.lowerBound
-        isComplete = rest.isEmpty || rows.count >= filter.limit
-        self.rest = rest
+        let ids =
+            filter.isOldestFirst
+            ? first..<min(rest.upperBound, first + Self.stepSize) : max(rest.lowerBound, first - Self.stepSize + 1)..<first + 1
+        rows += try journal.rows(matching: filter, in: ids, limit: filter.limit - rows.count)
+        self.rest = filter.isOldestFirst ? ids.upperBound..<rest.upperBound : rest.lowerBound..<ids.lowerBound
     }
-
-    private var isOldestFirst: Bool { filter.after != nil }
 
     /// The IDs that the filter permits, without those of later rows.
     private func all(_ journal: JournalTable) throws -> Range<Int64> {
-        let end = max(min(filter.before ?? .max, try journal.serial() + 1), 1)
-        let after = max(filter.after ?? 0, 0)
-        return after >= end ? end..<end : after + 1..<max(end, after + 1)
-    }
-
-    /// The IDs of the next step. It begins with a row, because IDs may have large gaps.
-    private func nextIDs(in rest: Range<Int64>, _ journal: JournalTable) throws -> Range<Int64>? {
-        guard !rest.isEmpty else { return nil }
-        if filter.isAnsweredByIndex { return rest }
-        guard let id = try journal.row(nearest: rest, oldestFirst: isOldestFirst) else { return nil }
-        return isOldestFirst
-            ? id..<min(rest.upperBound, id.addingReportingOverflow(Self.stepSize).partialValue)
-            : max(rest.lowerBound, id - Self.stepSize + 1)..<id + 1
+        let (after, end) = (max(filter.after ?? 0, 0), min(filter.before ?? .max, try journal.serial() + 1))
+        return after < end ? after + 1..<end : 0..<0
     }
 }
 
 extension Store {
     /// Takes a step of a search.
     package func step(_ search: inout JournalSearch) throws(StoreError) {
-        var next = search
-        try database.readList { try next.step(in: JournalTable(database: $0)) }
-        search = next
+        try database.readList { try search.step(in: JournalTable(database: $0)) }
+    }
+}
+
+extension JournalFilter {
+    fileprivate var isOldestFirst: Bool { after != nil }
+}
+
+extension JournalTable {
+    /// The ID of the oldest or newest row of a range; nil if it has none.
+    fileprivate func row(nearest ids: Range<Int64>, oldestFirst: Bool) throws -> Int64? {
+        try Int64.fetchOne(
+            database, sql: "SELECT \(oldestFirst ? "min" : "max")(id) FROM journal WHERE id >= ? AND id < ?",
+            arguments: [ids.lowerBound, ids.upperBound])
+    }
+
+    /// The rows of a filter in a range of IDs, in its order. The subject of a proposal begins with `app/channel` and a space.
+    fileprivate func rows(matching filter: JournalFilter, in ids: Range<Int64>, limit: Int) throws -> [JournalEntry] {
+        var sql = "WHERE id >= ? AND id < ?"
+        var arguments: StatementArguments = [ids.lowerBound, ids.upperBound]
+        func require(_ condition: String, _ values: [any DatabaseValueConvertible]) {
+            sql += " AND \(condition)"
+            arguments += StatementArguments(values)
+        }
+        for apps in [filter.apps.map(Array.init), filter.app.map { [$0] }].compactMap(\.self) {
+            let marks = databaseQuestionMarks(count: apps.count)
+            require("(app IN (\(marks)) OR substr(subject, 1, instr(subject, '/') - 1) IN (\(marks)))", apps + apps)
+        }
+        if let channel = filter.channel { require("(channel = ? OR instr(subject, '/' || ? || ' ') > 0)", [channel, channel]) }
+        if let resource = filter.resource { require("resource IS NOT NULL AND resource = ?", [resource]) }
+        if let since = filter.since { require("at >= ?", [since.milliseconds]) }
+        return try rows("\(sql) ORDER BY id \(filter.isOldestFirst ? "ASC" : "DESC") LIMIT \(limit)", arguments)
     }
 }

@@ -7,62 +7,19 @@ import StatusModel
 struct JournalTable {
     let database: Database
 
-    /// A row that is not written yet.
-    struct Draft: Sendable {
-        var at: Date
-        var author: Author
-        var action: String
-        var scope: Scope?
-        var resource: String?
-        var version: Int64?
-        var fromVersion: Int64?
-        var token: String?
-        var reason: String?
-        var document: String?
-        var endsAt: Date?
-        var ends: Int64?
-        var request: String?
-        var proposal: Int64?
-        var proposedBy: String?
-        var subject: String?
-        var isBreakGlass = false
-        /// What the row of something else than a status says.
-        var body: RowBody?
-        private(set) var plan: RowPlan?
-        /// Whether a status may change what every app of its scope gets.
-        private(set) var isForEverybody = true
-
-        /// Sets what the scope has after a publication.
-        /// - Parameters:
-        ///   - newest: the newest row of the scope.
-        ///   - app: the newest row of the app; nil for the scope of the app itself.
-        mutating func set(_ plan: RowPlan, of publication: Publication, after newest: JournalEntry?, beside app: JournalEntry?) {
-            var plan = plan
-            let known = [newest, app].compactMap { $0?.plan?.highestVersion(for: author) }.max()
-            isForEverybody = publication.isForEverybody(after: newest, as: plan, highest: known, at: at)
-            if isForEverybody { plan.name(publication.versions, by: author) }
-            set(plan)
-        }
-
-        /// Sets what the scope has from this row on.
-        mutating func set(_ plan: RowPlan) {
-            (document, endsAt) = (plan.document, plan.base.endsAt)
-            self.plan = plan.saysMore ? plan : nil
-        }
-    }
-
     /// Writes a row. It must run in the transaction in which the change was decided.
     ///
     /// A status is dated after every earlier one, even if the clock was set back, because clients apply the most
     /// recently dated status. The clock's time is kept in `at`.
-    func append(_ draft: Draft) throws -> JournalEntry {
+    /// - Parameter body: what the row of something else than a status says.
+    func append(_ entry: JournalEntry, _ body: RowBody? = nil) throws -> JournalEntry {
         let last = try Int64.fetchOne(database, sql: "SELECT max(published) FROM journal WHERE published IS NOT NULL") ?? 0
-        let published = draft.scope == nil ? nil : max(draft.at.milliseconds, last + 1)
+        let published = entry.app == nil ? nil : max(entry.at.milliseconds, last + 1)
         // What SQLite knows of the table: no number is used again, also of a row that is not there any more.
         let number = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
         let head = try head()
         let values = try JournalColumn.allCases.map { column in
-            column == .id ? "\(max(number, head.id) + 1)" : try draft.text(column, published: published)
+            column == .id ? "\(max(number, head.id) + 1)" : try entry.text(column, published: published, body)
         }
         let row = SharedRow(values: values, digest: try JournalChain.digest(values: values, after: head.digest))
         try add(row)
@@ -84,29 +41,23 @@ struct JournalTable {
     func newestByScope(upTo last: Int64 = .max) throws -> [Scope: JournalEntry] {
         // Steps from scope to scope through the index. SQLite itself would scan the whole index, or, for a comparison
         // of app and channel together, all rows of an app.
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                WITH RECURSIVE scope(app, channel) AS (
-                    SELECT app, channel FROM
-                        (SELECT app, channel FROM journal WHERE app IS NOT NULL ORDER BY app, channel LIMIT 1)
-                    UNION ALL
-                    SELECT next.app, next.channel FROM scope JOIN journal AS next ON next.id = coalesce(
-                        (SELECT id FROM journal WHERE app IS NOT NULL AND app = scope.app AND channel > scope.channel
-                            ORDER BY channel LIMIT 1),
-                        (SELECT id FROM journal WHERE app IS NOT NULL AND app > scope.app ORDER BY app, channel LIMIT 1)
-                    )
+        let newest = """
+            WITH RECURSIVE scope(app, channel) AS (
+                SELECT '', ''
+                UNION ALL
+                SELECT next.app, next.channel FROM scope JOIN journal AS next ON next.id = coalesce(
+                    (SELECT id FROM journal WHERE app IS NOT NULL AND app = scope.app AND channel > scope.channel
+                        ORDER BY channel LIMIT 1),
+                    (SELECT id FROM journal WHERE app IS NOT NULL AND app > scope.app ORDER BY app, channel LIMIT 1)
                 )
-                SELECT journal.* FROM scope JOIN journal ON journal.id = (
-                    SELECT max(id) FROM journal AS own
-                    WHERE own.app IS NOT NULL AND own.app = scope.app AND own.channel = scope.channel AND own.id <= ?
-                )
-                """, arguments: [last])
-        var newest: [Scope: JournalEntry] = [:]
-        for row in rows.map({ JournalEntry($0) }) {
-            if let scope = row.scope { newest[scope] = row }
-        }
-        return newest
+            )
+            SELECT (
+                SELECT max(id) FROM journal
+                WHERE app IS NOT NULL AND app = scope.app AND channel = scope.channel AND id <= ?
+            ) FROM scope
+            """
+        let rows = try rows("WHERE id IN (\(newest))", [last])
+        return Dictionary(rows.compactMap { row in row.scope.map { ($0, row) } }) { $1 }
     }
 
     /// The newest status of a scope; nil if there is none.
@@ -115,11 +66,7 @@ struct JournalTable {
     }
 
     /// Whether anything was published for an app.
-    func hasApp(_ app: String) throws -> Bool {
-        try Bool.fetchOne(
-            database, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE app IS NOT NULL AND app = ?)", arguments: [app]
-        ) ?? false
-    }
+    func hasApp(_ app: String) throws -> Bool { try !rows("WHERE app IS NOT NULL AND app = ? LIMIT 1", [app]).isEmpty }
 
     /// The row of an earlier request with this key.
     func row(of request: String) throws -> JournalEntry? {
@@ -128,21 +75,9 @@ struct JournalTable {
 
     /// The highest version that a resource ever had, including deleted ones.
     func lastVersion(of resource: String) throws -> Int64? {
-        try Int64.fetchOne(
-            database,
-            sql: """
-                SELECT version FROM journal
-                WHERE resource IS NOT NULL AND resource = ? AND version IS NOT NULL ORDER BY id DESC LIMIT 1
-                """,
-            arguments: [resource]
-        )
-    }
-
-    /// The ID of the oldest or newest row of a range; nil if it has none.
-    func row(nearest ids: Range<Int64>, oldestFirst: Bool) throws -> Int64? {
-        try Int64.fetchOne(
-            database, sql: "SELECT \(oldestFirst ? "min" : "max")(id) FROM journal WHERE id >= ? AND id < ?",
-            arguments: [ids.lowerBound, ids.upperBound])
+        try rows(
+            "WHERE resource IS NOT NULL AND resource = ? AND version IS NOT NULL ORDER BY id DESC LIMIT 1", [resource]
+        ).first?.version
     }
 
     /// The ID of the newest row; 0 without rows.
@@ -173,17 +108,40 @@ struct JournalTable {
     }
 }
 
-extension JournalTable.Draft {
+extension JournalEntry {
+    /// Sets what the scope has after a publication.
+    /// - Parameters:
+    ///   - author: the author of the row.
+    ///   - newest: the newest row of the scope.
+    ///   - app: the newest row of the app; nil for the scope of the app itself.
+    /// - Returns: whether the status may change what every app of its scope gets.
+    mutating func set(
+        _ plan: RowPlan, of publication: Publication, by author: Author, after newest: JournalEntry?, beside app: JournalEntry?
+    ) -> Bool {
+        var plan = plan
+        let known = [newest, app].compactMap { $0?.plan?.highestVersion(for: author) }.max()
+        let isForEverybody = publication.isForEverybody(after: newest, as: plan, highest: known, at: at)
+        if isForEverybody { plan.name(publication.versions, by: author) }
+        set(plan)
+        return isForEverybody
+    }
+
+    /// Sets what the scope has from this row on.
+    mutating func set(_ plan: RowPlan) {
+        (document, endsAt) = (plan.document, plan.base.endsAt)
+        self.plan = plan.saysMore ? plan : nil
+    }
+
     /// The value of a column as text; nil for none.
     /// - Parameter published: the date of a status, in milliseconds.
-    fileprivate func text(_ column: JournalColumn, published: Int64?) throws(StoreError) -> String? {
+    fileprivate func text(_ column: JournalColumn, published: Int64?, _ body: RowBody?) throws(StoreError) -> String? {
         switch column {
         case .id: nil
         case .at: String(at.milliseconds)
-        case .who: author.name
+        case .who: who
         case .action: action
-        case .app: scope?.app
-        case .channel: scope?.channel
+        case .app: app
+        case .channel: channel
         case .resource: resource
         case .version: version.map { String($0) }
         case .fromVersion: fromVersion.map { String($0) }
@@ -193,12 +151,12 @@ extension JournalTable.Draft {
         case .endsAt: (endsAt?.milliseconds).map { String($0) }
         case .ends: ends.map { String($0) }
         case .published: published.map { String($0) }
-        case .author: try StoreJSON.string(author)
+        case .author: try author.map(StoreJSON.string)
         case .request: request
         case .proposal: proposal.map { String($0) }
         case .proposedBy: proposedBy
         case .subject: subject
-        case .breakGlass: isBreakGlass ? "1" : nil
+        case .breakGlass: breakGlass == true ? "1" : nil
         case .body: if let plan { try StoreJSON.string(plan) } else { try body.map(StoreJSON.string) }
         }
     }
@@ -220,7 +178,7 @@ extension JournalEntry {
             resource: row[JournalColumn.resource], version: row[JournalColumn.version],
             fromVersion: row[JournalColumn.fromVersion], token: row[JournalColumn.token], reason: row[JournalColumn.reason],
             document: row[JournalColumn.document], endsAt: date(.endsAt), ends: row[JournalColumn.ends],
-            published: date(.published), author: (row[JournalColumn.author] as String?).flatMap(Author.init(stored:)),
+            published: date(.published), author: row.author,
             request: row[JournalColumn.request], proposal: row[JournalColumn.proposal],
             proposedBy: row[JournalColumn.proposedBy], subject: row[JournalColumn.subject],
             breakGlass: (row[JournalColumn.breakGlass] as Int64?).map { $0 != 0 },
@@ -243,10 +201,10 @@ extension JournalEntry {
     }
 }
 
-extension Author {
-    init?(stored text: String) {
-        guard let author = try? StoreJSON.value(Author.self, from: Data(text.utf8)) else { return nil }
-        self = author
+extension Row {
+    /// The author of a row of the journal; nil if it can't be read.
+    var author: Author? {
+        (self[JournalColumn.author] as String?).flatMap { try? StoreJSON.value(Author.self, from: Data($0.utf8)) }
     }
 }
 

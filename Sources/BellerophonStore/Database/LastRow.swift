@@ -20,28 +20,21 @@ struct LastRow: Codable, Equatable, Sendable {
     static let fileName = "last-row"
     private static let property = "last-row"
 
-    /// The file's content.
-    enum Found: Equatable {
-        case nothing
-        /// It is empty or damaged, as after a power failure.
-        case unreadable
-        case row(LastRow)
-    }
-
     static func file(in folder: URL) -> URL { folder.appendingPathComponent(fileName) }
 
-    static func find(in folder: URL) -> Found {
+    /// The file's content; nil if there is no file. It is empty or damaged after a power failure.
+    static func find(in folder: URL) -> Data? {
         let path = file(in: folder).path
         var former: Data?
         // A process that publishes may overwrite the file while it is read.
         for _ in 0..<100 {
             guard let data = FileManager.default.contents(atPath: path) else {
-                return FileManager.default.fileExists(atPath: path) ? .unreadable : .nothing
+                return FileManager.default.fileExists(atPath: path) ? Data() : nil
             }
-            if data == former { return (try? JSONDecoder().decode(LastRow.self, from: data)).map(Found.row) ?? .unreadable }
+            if data == former { return data }
             former = data
         }
-        return .unreadable
+        return Data()
     }
 
     // MARK: In the database
@@ -59,23 +52,22 @@ struct LastRow: Codable, Equatable, Sendable {
 
     /// - Parameter found: what was in the folder before the database was read. Another process may write to both.
     /// - Throws: ``StoreError`` of kind `broughtBack` if the database of a folder is not the one that was written last.
-    static func verify(_ database: Database, in folder: URL, _ found: Found) throws {
+    /// - Returns: the row that was found; nil if there is none, or if it can't be read.
+    @discardableResult
+    static func verify(_ database: Database, in folder: URL, _ found: Data?) throws -> LastRow? {
         let journal = JournalTable(database: database)
         let newest = try journal.serial()
-        switch found {
-        case .unreadable: return
-        case .nothing:
-            guard try isExpected(by: database) else { return }
+        if found == nil, try isExpected(by: database) {
             throw broughtBack(folder, "its file \(fileName), which is no part of a backup, is not there")
-        case .row(let last):
-            guard try journal.has(last.head) else {
-                throw broughtBack(
-                    folder, "row \(last.head.id) was published in it, and its journal ends differently, at row \(newest)")
-            }
-            let present = FileBirth(folder.appendingPathComponent(StoreDatabase.fileName))
-            guard let former = last.database, let present, former.isOther(than: present) else { return }
-            throw broughtBack(folder, "its database is a copy; the rows after row \(newest) may be missing")
         }
+        guard let found, let last = try? JSONDecoder().decode(LastRow.self, from: found) else { return nil }
+        guard try journal.has(last.head) else {
+            throw broughtBack(
+                folder, "row \(last.head.id) was published in it, and its journal ends differently, at row \(newest)")
+        }
+        let present = FileBirth(folder.appendingPathComponent(StoreDatabase.fileName))
+        guard let former = last.database, let present, former.isOther(than: present) else { return last }
+        throw broughtBack(folder, "its database is a copy; the rows after row \(newest) may be missing")
     }
 
     static func broughtBack(_ folder: URL, _ reason: String) -> StoreError {
@@ -126,14 +118,16 @@ final class KnownRow: Sendable {
     /// Checks the folder and begins to watch it.
     func begin(_ writer: DatabaseQueue) throws {
         let found = LastRow.find(in: folder)
-        let (head, isExpected) = try writer.read { database in
-            try LastRow.verify(database, in: folder, found)
-            return (try JournalTable(database: database).head(), try LastRow.isExpected(by: database))
+        let (last, head, isExpected) = try writer.read { database in
+            (
+                try LastRow.verify(database, in: folder, found), try JournalTable(database: database).head(),
+                try LastRow.isExpected(by: database)
+            )
         }
         let newest = LastRow(head: head, database: FileBirth(folder.appendingPathComponent(StoreDatabase.fileName)))
         state.withLock { $0 = newest }
-        if isExpected, found != .unreadable {
-            if found != .row(newest) { newest.overwrite(in: folder) }
+        if isExpected, let last {
+            if last != newest { newest.overwrite(in: folder) }
             return
         }
         // On a full disk the store is served all the same, and is watched later.

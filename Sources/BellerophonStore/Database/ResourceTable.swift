@@ -54,12 +54,11 @@ struct ResourceTable {
         if let owner = origin.author.tokenName { try checkQuota(of: owner, adding: draft.size ?? 0) }
         let resource = put.resource
         _ = try JournalTable(database: database).append(
-            JournalTable.Draft(
-                at: origin.at, author: origin.author, action: resource.fromVersion == nil ? "resource" : "rollback",
+            JournalEntry(
+                at: origin.at, who: resource.who, action: resource.fromVersion == nil ? "resource" : "rollback",
                 resource: resource.name, version: resource.version, fromVersion: resource.fromVersion,
-                reason: resource.reason, request: origin.request?.text,
-                body: .version(
-                    size: resource.size, md5: resource.md5, sha256: resource.sha256, url: resource.externalURL)))
+                reason: resource.reason, author: origin.author, request: origin.request?.text),
+            .version(size: resource.size, md5: resource.md5, sha256: resource.sha256, url: resource.externalURL))
         return put
     }
 
@@ -79,28 +78,21 @@ struct ResourceTable {
         }
     }
 
-    /// The names of all resources, read through the index: the cost grows with the number of names, not of versions.
+    /// The names of all resources, in order.
     func names() throws -> [String] {
-        try String.fetchAll(
-            database,
-            sql: """
-                WITH RECURSIVE resource(name) AS (
-                    SELECT min(name) FROM resource_version
-                    UNION ALL
-                    SELECT (SELECT min(name) FROM resource_version WHERE name > resource.name) FROM resource
-                    WHERE resource.name IS NOT NULL
-                )
-                SELECT name FROM resource WHERE name IS NOT NULL
-                """)
+        try String.fetchAll(database, sql: "SELECT DISTINCT name FROM resource_version ORDER BY name")
     }
 
     /// The newest version of each resource, by name.
     /// - Parameter missing: the SHA-256 of bytes that are not here. Versions with them are left out.
     func newest(without missing: Set<String> = []) throws -> [ResourceVersion] {
-        try names().compactMap { name in
-            if let newest = try versions(of: name, limit: 1).first, newest.isComplete(without: missing) { return newest }
-            return missing.isEmpty ? nil : try versions(of: name).first { $0.isComplete(without: missing) }
-        }
+        try rows(
+            """
+            WHERE (r.name, r.version) IN (
+                SELECT name, max(version) FROM resource_version
+                WHERE url IS NOT NULL OR sha256 IS NULL OR sha256 NOT IN (SELECT value FROM json_each(?)) GROUP BY name
+            ) ORDER BY r.name
+            """, [StoreJSON.string(missing)])
     }
 
     /// Newest first.
@@ -121,11 +113,7 @@ struct ResourceTable {
 
     /// Whether any version uses these bytes.
     func needs(_ sha256: String) throws -> Bool {
-        try Bool.fetchOne(
-            database,
-            sql: "SELECT EXISTS (SELECT 1 FROM resource_version WHERE sha256 IS NOT NULL AND sha256 = ? AND url IS NULL)",
-            arguments: [sha256]
-        ) ?? false
+        try !rows("WHERE r.sha256 IS NOT NULL AND r.sha256 = ? AND r.url IS NULL LIMIT 1", [sha256]).isEmpty
     }
 
     private static func version(_ asked: Int64?, after last: Int64) throws -> Int64 {
@@ -144,25 +132,15 @@ struct ResourceTable {
 
     private func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [ResourceVersion] {
         let sql = """
-            SELECT r.*, j.at, j.who, j.reason, j.from_version FROM resource_version r JOIN journal j ON j.id = r.entry
+            SELECT r.*, r.url AS externalURL, j.at, j.who, j.reason, j.from_version AS fromVersion
+            FROM resource_version r JOIN journal j ON j.id = r.entry \(clause)
             """
-        return try Row.fetchAll(database, sql: "\(sql) \(clause)", arguments: arguments).map(ResourceVersion.init)
+        return try ResourceVersion.fetchAll(database, sql: sql, arguments: arguments)
     }
 }
 
-extension ResourceVersion {
-    init(_ row: Row) {
-        self.init(
-            name: row["name"], version: row["version"], size: row["size"], md5: row["md5"], sha256: row["sha256"],
-            externalURL: row["url"], at: Date(milliseconds: row["at"]), who: row["who"], reason: row["reason"],
-            fromVersion: row["from_version"]
-        )
-    }
-}
-
-extension ResourceVersion {
-    fileprivate func isComplete(without missing: Set<String>) -> Bool {
-        guard let sha256, externalURL == nil else { return true }
-        return !missing.contains(sha256)
+extension ResourceVersion: FetchableRecord {
+    package static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
+        .millisecondsSince1970
     }
 }

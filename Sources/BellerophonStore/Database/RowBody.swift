@@ -45,16 +45,10 @@ enum RowBody: Codable, Equatable, Sendable {
     }
 
     /// The SHA-256 of the bytes that a version needs.
-    var contents: [String] {
-        guard case .version(_, _, let sha256?, url: nil) = self else { return [] }
-        return [sha256]
-    }
+    var contents: [String] { if case .version(_, _, let sha256?, url: nil) = self { [sha256] } else { [] } }
 
     /// The SHA-256 of the bytes of versions that are removed.
-    var droppedContents: [String] {
-        guard case .removal(_, let contents) = self else { return [] }
-        return contents
-    }
+    var droppedContents: [String] { if case .removal(_, let contents) = self { contents } else { [] } }
 }
 
 extension JournalTable {
@@ -64,7 +58,7 @@ extension JournalTable {
         switch try RowBody(row) {
         case .version(let size, let md5, let sha256, let url):
             // The token whose quota counts.
-            let owner = (row[JournalColumn.author] as String?).flatMap(Author.init(stored:))?.tokenName
+            let owner = row.author?.tokenName
             try database.execute(
                 sql:
                     "INSERT INTO resource_version (name, version, size, md5, sha256, url, entry, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

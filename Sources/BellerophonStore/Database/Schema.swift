@@ -79,7 +79,6 @@ enum Schema {
         CREATE INDEX journal_published ON journal(published) WHERE published IS NOT NULL;
         CREATE UNIQUE INDEX journal_request ON journal(request) WHERE request IS NOT NULL;
         CREATE INDEX journal_token ON journal(id) WHERE token IS NOT NULL;
-        CREATE INDEX journal_subject ON journal(subject, id) WHERE subject IS NOT NULL;
         CREATE TABLE resource_version (
             name TEXT NOT NULL,
             version INTEGER NOT NULL,

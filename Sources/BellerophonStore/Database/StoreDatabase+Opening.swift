@@ -10,8 +10,7 @@ extension StoreDatabase {
     ) throws(StoreError) {
         let file = folder.appendingPathComponent(Self.fileName)
         let known = try StoreIdentity.read(folder)
-        let isEmpty = (ContentFolder.size(of: file) ?? 0) == 0
-        if isEmpty {
+        if (ContentFolder.size(of: file) ?? 0) == 0 {
             if known != nil { throw StoreIdentity.lostDatabase(folder, because: "\(Self.fileName) is empty or not there") }
             if !content.isEmpty {
                 throw StoreIdentity.lostDatabase(folder, because: "there are resources, and no database of them")
@@ -26,30 +25,20 @@ extension StoreDatabase {
             guard DiskReserve(folder: folder).release() else { throw error }
             try self.init(folder, creates: creates, identity: known ?? shared ?? .make())
         }
-        try checkIdentity(known, content, folder)
-        guard let shared, let known = try StoreIdentity.read(folder), known != shared else { return }
-        throw StoreIdentity.mismatch(
-            folder, because: "it is a copy of the store \(known.text.prefix(8)), and the database is \(shared.text.prefix(8))")
-    }
-
-    /// - Parameter known: the folder's identity; nil if it has none.
-    private func checkIdentity(_ known: StoreIdentity?, _ content: ContentFolder, _ folder: URL) throws(StoreError) {
-        let (own, rows) = try read { database in
-            (try StoreIdentity.read(database), try JournalTable(database: database).serial())
-        }
+        let (own, rows) = try read { (try StoreIdentity.read($0), try JournalTable(database: $0).serial()) }
         guard let own else { throw StoreIdentity.mismatch(folder, because: "its database has no identity") }
         if rows == 0, !content.isEmpty {
             throw StoreIdentity.lostDatabase(folder, because: "there are resources, and the journal has no row")
         }
-        switch known {
-        case own: return
-        case nil:
-            // The store is new, was created before identities existed, or its creation was interrupted.
-            try StoreIdentity.write(own, to: folder)
-        case let other?:
+        if let known, known != own {
             throw StoreIdentity.mismatch(
-                folder, because: "its database is the store \(own.text.prefix(8)), and the folder is \(other.text.prefix(8))"
+                folder, because: "its database is the store \(own.text.prefix(8)), and the folder is \(known.text.prefix(8))"
             )
         }
+        // The store is new, was created before identities existed, or its creation was interrupted.
+        if known == nil { try StoreIdentity.write(own, to: folder) }
+        guard let shared, own != shared else { return }
+        throw StoreIdentity.mismatch(
+            folder, because: "it is a copy of the store \(own.text.prefix(8)), and the database is \(shared.text.prefix(8))")
     }
 }

@@ -127,10 +127,9 @@ struct StoreDatabase: Sendable {
 
     /// Changes what only this machine knows, in one transaction.
     func writeHere(_ work: @escaping @Sendable (Database) throws -> Void) async throws(StoreError) {
-        let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
+        try await PendingWrite.run { _, continuation in
             turns.add { continuation.resume(returning: Result { () throws(StoreError) in try writeHereNow(work) }) }
         }
-        try result.get()
     }
 
     /// Adds the rows that other servers have decided.
@@ -166,11 +165,9 @@ struct StoreDatabase: Sendable {
             try writeHereNow { try $0.setProperty("checked", UUID().uuidString) }
         } else {
             try StoreError.converting(in: folder) {
-                try writer.writeWithoutTransaction { database in
-                    try database.inTransaction(.immediate) {
-                        try database.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'")
-                        return .rollback
-                    }
+                try writer.inTransaction(.immediate) { database in
+                    try database.execute(sql: "UPDATE property SET value = value WHERE name = 'identity'")
+                    return .rollback
                 }
             }
         }
@@ -190,7 +187,6 @@ struct StoreDatabase: Sendable {
     private static func configuration(isReader: Bool) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(TimeInterval(Store.busyLimit.components.seconds))
-        configuration.label = isReader ? "bellerophon.store.reader" : "bellerophon.store.writer"
         configuration.prepareDatabase { database in
             if isReader {
                 try database.execute(sql: "PRAGMA query_only = 1")

@@ -47,25 +47,22 @@ package struct Author: Codable, Equatable, Sendable {
         let uid = getuid()
         let (user, loginUser) = (UserName.of(uid) ?? "#\(uid)", UserName.ofLogin())
         let sudoUser = environment["SUDO_USER"].flatMap { StoreText.singleLine(String($0.prefix(64))) }
-        let other =
-            if let loginUser, loginUser != user {
-                " (login \(loginUser))"
-            } else if let sudoUser, sudoUser != user {
-                " (SUDO_USER \(sudoUser))"
-            } else {
-                ""
-            }
+        let other = [("login", loginUser), ("SUDO_USER", sudoUser)].first { ($0.1 ?? user) != user }
+        let note = other.map { " (\($0.0) \($0.1 ?? ""))" } ?? ""
         return Author(
-            kind: .local, name: StoreText.who("\(user)@\(hostName)\(other)"), uid: uid, user: user, loginUser: loginUser,
+            kind: .local, name: StoreText.who("\(user)@\(hostName)\(note)"), uid: uid, user: user, loginUser: loginUser,
             sudoUser: sudoUser
         )
     }
 
-    private static var hostName: String {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    private static var hostName: String { systemText(gethostname) ?? "localhost" }
+}
+
+/// The text that a call of the system writes, at most 255 bytes; nil after an error.
+private func systemText(_ call: (UnsafeMutablePointer<CChar>, Int) -> Int32) -> String? {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard call(&bytes, bytes.count - 1) == 0 else { return nil }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 extension Author: ExpressibleByStringLiteral {
@@ -96,8 +93,6 @@ enum UserName {
         {
             return of(user)
         }
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard getlogin_r(&buffer, buffer.count) == 0 else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return systemText(getlogin_r)
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// One change in the journal: when, who, what and why.
+/// One change in the journal: when, who, what and why. Without ``digest`` it is not written yet.
 package struct JournalEntry: Codable, Equatable, Sendable {
-    /// Increases with every change.
-    package let id: Int64
+    /// Increases with every change. For a row that is not written yet it is that of the row before it, or 0.
+    package internal(set) var id: Int64 = 0
     /// The clock's time when the row was written.
     package let at: Date
     /// The author's display name: see ``Author/name``.
@@ -12,8 +12,8 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     /// `resource-delete`, `resource-prune`, `token-create` or `token-revoke`.
     package let action: String
     /// The app of a status.
-    package let app: String?
-    package let channel: String?
+    package private(set) var app: String?
+    package private(set) var channel: String?
     /// The name of a resource.
     package private(set) var resource: String?
     package private(set) var version: Int64?
@@ -21,29 +21,29 @@ package struct JournalEntry: Codable, Equatable, Sendable {
     package private(set) var fromVersion: Int64?
     /// The name of a token.
     package private(set) var token: String?
-    package let reason: String?
+    package private(set) var reason: String?
     /// The exact status document, published or proposed.
-    package let document: String?
-    package let endsAt: Date?
+    package internal(set) var document: String?
+    package internal(set) var endsAt: Date?
     /// The ID of the timed row that this row ends.
-    package let ends: Int64?
+    package private(set) var ends: Int64?
     /// The date by which clients order statuses. It is later than that of every earlier status, and equals ``at``
     /// unless a clock was set back; nil for other rows.
-    package let published: Date?
+    package internal(set) var published: Date?
     /// The author's details; nil if they can't be read.
-    package let author: Author?
+    package private(set) var author: Author?
     /// The caller's key of the request, which prevents a repeated request from being performed twice.
     package private(set) var request: String?
     /// The ID of the proposal that this row carries out or rejects.
-    package private(set) var proposal: Int64?
+    package internal(set) var proposal: Int64?
     /// Who proposed what this row publishes.
-    package private(set) var proposedBy: String?
+    package internal(set) var proposedBy: String?
     /// What a proposal is about, or a rejected one was, such as `default/main kill` or `approval-rule`.
     package private(set) var subject: String?
     /// Whether one person published a kill that takes two: see ``ApprovalRule``. Nil for other rows.
-    package private(set) var breakGlass: Bool?
+    package internal(set) var breakGlass: Bool?
     /// The rules of a status, with the rest of it; nil for a status without rules, and for other rows.
-    package let plan: RowPlan?
+    package internal(set) var plan: RowPlan?
     /// The SHA-256 of this row and of the previous row's digest: see ``JournalChain``. Nil for a row that is not written yet.
     package private(set) var digest: String?
     /// Why this version can't read what the row of a status says, which a newer version has written or which is damaged; nil if it

@@ -27,8 +27,8 @@ extension Publication {
             }
             backAt = date
         }
-        if let node = try fields.node("messages") { messages = try Translations.texts(node, "messages") }
-        if let node = try fields.node("rules") { rules = try RulesEdit(node) }
+        if let node = fields.node("messages") { messages = try Translations.texts(node, "messages") }
+        if let node = fields.node("rules") { rules = try RulesEdit(node) }
         try fields.finish()
         try validate()
     }
@@ -49,21 +49,20 @@ extension Publication {
 }
 
 extension Publication: Codable {
-    private enum CodingKeys: CodingKey {
-        case scope, request, replaces
+    /// The form in the journal.
+    private struct Stored: Codable {
+        let scope: Scope
+        let request: String
+        let replaces: Int64?
     }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let request = try container.decode(String.self, forKey: .request)
-        try self.init(json: Data(request.utf8), scope: try container.decode(Scope.self, forKey: .scope))
-        replaces = try container.decodeIfPresent(Int64.self, forKey: .replaces)
+        let stored = try Stored(from: decoder)
+        try self.init(json: Data(stored.request.utf8), scope: stored.scope)
+        replaces = stored.replaces
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(scope, forKey: .scope)
-        try container.encode(String(decoding: json, as: UTF8.self), forKey: .request)
-        try container.encodeIfPresent(replaces, forKey: .replaces)
+        try Stored(scope: scope, request: String(decoding: json, as: UTF8.self), replaces: replaces).encode(to: encoder)
     }
 }

@@ -6,7 +6,7 @@ import StatusModel
 /// The status of a scope's clients, as the bytes on the wire.
 ///
 /// It is an object, so that a copy of thousands of them costs little.
-package final class PublishedStatus: Equatable, Sendable {
+package final class PublishedStatus: Sendable {
     /// The requested scope.
     package let scope: Scope
     /// The journal row that made this status effective; 0 before the first publish.
@@ -53,12 +53,6 @@ package final class PublishedStatus: Equatable, Sendable {
     /// Whether two have the same bytes on the wire, and the same date.
     package func isSame(as other: PublishedStatus) -> Bool {
         self === other || etag == other.etag && publishedAt == other.publishedAt
-    }
-
-    package static func == (one: PublishedStatus, other: PublishedStatus) -> Bool {
-        one === other
-            || one.scope == other.scope && one.isSame(as: other) && one.body == other.body && one.endsAt == other.endsAt
-                && one.nextChange == other.nextChange && one.entry == other.entry && one.newest == other.newest
     }
 
     /// Whether the status stops the program.

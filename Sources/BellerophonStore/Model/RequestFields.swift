@@ -3,32 +3,38 @@ import Foundation
 
 /// The fields of a received JSON object. Each is read once; remaining fields are unknown.
 struct RequestFields {
-    private var fields: [String: JSONValue]
-    private let data: Data
+    private var fields: [String: JSONNode]
 
     /// - Throws: if the data is no JSON object, or a name is repeated, since parsers differ in which value they use.
     init(_ data: Data) throws(StoreError) {
-        let value: JSONValue
+        let object: JSONNode
         do throws(JSONSyntaxError) {
-            value = try JSONValue(json: data)
+            object = try JSONReader.read(data)
         } catch {
             guard case .repeatedName(let name) = error.reason else { throw .invalid("the body is not JSON") }
             throw .invalid("the field \(Self.quoted(name)) is given twice", hint: "give it once")
         }
-        guard case .object(let fields) = value else { throw .invalid("the body must be a JSON object, found \(value.typeName)") }
-        (self.fields, self.data) = (fields, data)
+        guard let fields = object.members else { throw .invalid("the body must be a JSON object, found \(object.typeName)") }
+        self.fields = fields
     }
 
-    mutating func text(_ name: String) throws(StoreError) -> String? { try value(name, "text", \.string) }
+    /// A value with the order of its members; nil for null too.
+    mutating func node(_ name: String) -> JSONNode? {
+        guard let node = fields.removeValue(forKey: name) else { return nil }
+        if case .null = node.value { return nil }
+        return node
+    }
 
-    mutating func number(_ name: String) throws(StoreError) -> Double? { try value(name, "a number", \.number) }
+    mutating func text(_ name: String) throws(StoreError) -> String? {
+        guard let node = node(name) else { return nil }
+        guard let text = node.string else { throw .invalid("\(name) must be text, found \(node.typeName)") }
+        return text
+    }
 
-    private mutating func value<Value>(
-        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
-    ) throws(StoreError) -> Value? {
-        guard let found = fields.removeValue(forKey: name), found != .null else { return nil }
-        guard let value = read(found) else { throw .invalid("\(name) must be \(expected), found \(found.typeName)") }
-        return value
+    mutating func number(_ name: String) throws(StoreError) -> Double? {
+        guard let node = node(name) else { return nil }
+        guard case .number(let number, _) = node.value else { throw .invalid("\(name) must be a number, found \(node.typeName)") }
+        return number
     }
 
     /// An integer that JSON represents exactly.
@@ -45,12 +51,6 @@ struct RequestFields {
         guard let seconds = try number(name) else { return nil }
         guard (0...1e10).contains(seconds) else { throw .invalid("\(name) must be a number of seconds, found \(seconds)") }
         return .milliseconds(Int64((seconds * 1000).rounded()))
-    }
-
-    /// A value with the order of its members; nil for null too.
-    mutating func node(_ name: String) throws(StoreError) -> JSONNode? {
-        guard let value = fields.removeValue(forKey: name), value != .null else { return nil }
-        return (try? JSONReader.read(data))?.members?[name]
     }
 
     func finish() throws(StoreError) {

@@ -6,21 +6,9 @@ import BellerophonBase
 package struct RequestKey: Equatable, Sendable {
     package let text: String
 
-    /// - Parameter text: 1 to 128 visible ASCII characters.
-    package init(_ text: String) throws(StoreError) {
-        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .invalid("a request's key must be 1 to 128 visible ASCII characters", hint: "such as a UUID")
-        }
-        self.text = text
-    }
-
     /// A new key of 128 random bits.
     package static func make() -> RequestKey {
-        RequestKey(checked: StoreIdentity.make().text)
-    }
-
-    private init(checked text: String) {
-        self.text = text
+        RequestKey(text: StoreIdentity.make().text)
     }
 
     static func reused(_ text: String, row: Int64) -> StoreError {
@@ -28,5 +16,15 @@ package struct RequestKey: Equatable, Sendable {
             .conflict, "the key \(JSONText.quoted(text)) was used for another request, which is row \(row)",
             hint: "each request needs a key of its own; nothing was published"
         )
+    }
+}
+
+extension RequestKey {
+    /// - Parameter text: 1 to 128 visible ASCII characters.
+    package init(_ text: String) throws(StoreError) {
+        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalid("a request's key must be 1 to 128 visible ASCII characters", hint: "such as a UUID")
+        }
+        self.init(text: text)
     }
 }

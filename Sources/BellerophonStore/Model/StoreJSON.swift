@@ -8,10 +8,7 @@ package enum StoreJSON {
     package static func data(_ value: some Encodable) throws(StoreError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(text(of: date))
-        }
+        encoder.dateEncodingStrategy = .custom { date, encoder in try text(of: date).encode(to: encoder) }
         do {
             return Data(JSONText.escapingControls(try encoder.encode(value)).utf8)
         } catch {
@@ -25,8 +22,7 @@ package enum StoreJSON {
     package static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws(StoreError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
-            let text = try decoder.singleValueContainer().decode(String.self)
-            return Date(milliseconds: try Date(text, strategy: times).milliseconds)
+            Date(milliseconds: try Date(String(from: decoder), strategy: times).milliseconds)
         }
         do {
             return try decoder.decode(type, from: data)

@@ -20,9 +20,7 @@ enum StoreText {
             )
         }
         guard let lines else { return }
-        let count = TextSanitizer.sanitize(text, limit: .max, lines: .max).split(
-            separator: "\n", omittingEmptySubsequences: false
-        ).count
+        let count = TextSanitizer.sanitize(text, limit: .max, lines: .max).components(separatedBy: "\n").count
         if count > lines { throw .invalid("\(field) has \(count) lines; at most \(lines) are possible") }
     }
 
@@ -42,15 +40,9 @@ enum StoreText {
     ///   - what: what has the name, with its article.
     ///   - limit: the maximum number of bytes.
     static func checkName(_ text: String, of what: String, limit: Int = 64, hasCapitals: Bool = false) throws(StoreError) {
-        func isAlphanumeric(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasCapitals
-            default: false
-            }
-        }
-        guard text.utf8.count <= limit, text.utf8.first.map(isAlphanumeric) == true,
-            text.utf8.allSatisfy({ isAlphanumeric($0) || ".-_".utf8.contains($0) })
+        let letters = ("abcdefghijklmnopqrstuvwxyz0123456789" + (hasCapitals ? "ABCDEFGHIJKLMNOPQRSTUVWXYZ" : "")).utf8
+        guard text.utf8.count <= limit, let first = text.utf8.first, letters.contains(first),
+            text.utf8.allSatisfy({ letters.contains($0) || ".-_".utf8.contains($0) })
         else {
             throw .invalid(
                 "\(JSONText.quoted(String(text.prefix(limit + 16)))) is not a valid name of \(what)",

@@ -61,25 +61,25 @@ extension JournalEntry {
     /// - Parameters:
     ///   - reached: the time that all clocks have reached.
     ///   - now: the time of the row; nil for the time at which it is due.
-    func due(by reached: Date, at now: Date?) -> JournalTable.Draft? {
+    func due(by reached: Date, at now: Date?) -> JournalEntry? {
         guard let next = nextChange, next <= reached else { return nil }
         // Of two that end together the hidden one is first, so that it is not shown in between.
         if let over = kept.standing.last(where: { $0.endsAt == next }) { return end(of: over, at: now ?? next) }
         guard let phase = plan?.next else { return nil }
-        var draft = JournalTable.Draft(
-            at: now ?? phase.at, author: .server, action: Self.phaseAction, scope: scope,
-            reason: "\(phase.rule) \(phase.kind.words)")
+        var draft = JournalEntry(
+            at: now ?? phase.at, who: Author.server.name, action: Self.phaseAction, app: app, channel: channel,
+            reason: "\(phase.rule) \(phase.kind.words)", author: .server)
         draft.set(kept.after(phase, continuing: personsRow))
         return draft
     }
 
     /// A row that removes a kill or an update whose time is over.
-    private func end(of over: RowPlan.Base, at now: Date) -> JournalTable.Draft {
+    private func end(of over: RowPlan.Base, at now: Date) -> JournalEntry {
         let plan = kept.after(endOf: over, else: .restored(scope ?? .main))
         let left = plan.standing.first.map { "; still there is \($0.summary)" } ?? ""
-        var draft = JournalTable.Draft(
-            at: now, author: .server, action: Self.endAction, scope: scope,
-            reason: "the time of #\(over.row ?? id) is over\(left)", ends: over.row)
+        var draft = JournalEntry(
+            at: now, who: Author.server.name, action: Self.endAction, app: app, channel: channel,
+            reason: "the time of #\(over.row ?? id) is over\(left)", ends: over.row, author: .server)
         draft.set(plan)
         return draft
     }
@@ -159,7 +159,7 @@ extension Publication {
     }
 
     /// Refuses rules that would do what their author can't mean: see ``PlanLint``.
-    func checkPlan(_ draft: JournalTable.Draft) throws(StoreError) {
+    func checkPlan(_ draft: JournalEntry) throws(StoreError) {
         guard let rules, !rules.put.isEmpty, let document = draft.document else { return }
         let errors = PlanLint.findings(Data(document.utf8), context: lintContext(at: draft.at)).filter { $0.level == .error }
         guard let first = errors.first else { return }

@@ -55,18 +55,18 @@ extension JournalEntry {
     /// The row itself, or what time has made of it.
     func effective(at now: Date) -> JournalEntry {
         var row = self
-        while let next = row.due(by: now, at: nil) { row = JournalEntry(unwritten: next, after: row) }
+        while let next = row.due(by: now, at: nil) { row = next.unwritten(after: row) }
         return row
     }
 
-    /// A row that the journal does not have yet. It has the ID of the row before it, or 0.
-    init(unwritten draft: JournalTable.Draft, after row: JournalEntry?) {
+    /// The row as it is shown before the journal has it.
+    func unwritten(after row: JournalEntry?) -> JournalEntry {
+        var entry = self
+        entry.id = row?.id ?? 0
         // Later than the former row's date, which may be ahead of the clock.
-        let published = max(draft.at.milliseconds, row.map { ($0.published ?? $0.at).milliseconds + 1 } ?? 0)
-        self.init(
-            id: row?.id ?? 0, at: draft.at, who: draft.author.name, action: draft.action, app: draft.scope?.app,
-            channel: draft.scope?.channel, reason: draft.reason, document: draft.document, endsAt: draft.endsAt, ends: draft.ends,
-            published: Date(milliseconds: published), author: draft.author, plan: draft.plan)
+        let published = max(at.milliseconds, row.map { ($0.published ?? $0.at).milliseconds + 1 } ?? 0)
+        entry.published = Date(milliseconds: published)
+        return entry
     }
 }
 

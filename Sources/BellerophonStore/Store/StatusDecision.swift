@@ -44,18 +44,18 @@ struct StatusDecision {
     ///   - rule: which statuses take two persons.
     func publish(
         follows seen: Int64?, breaksGlass: Bool, checked: String?, rule: ApprovalRule
-    ) throws(StoreError) -> JournalTable.Draft {
+    ) throws(StoreError) -> JournalEntry {
         var decision = self
         // In an emergency everybody is stopped over what this version can't read, and its rules are dropped.
         if breaksGlass { decision.newest = newest?.ifRead }
-        var draft = try decision.asked()
+        var (draft, isForEverybody) = try decision.asked()
         try publication.requireSeen(follows: seen, newest: newest, end: draft.endsAt)
         try publication.checkReplacement(in: decision.newest, until: draft.endsAt)
         try checkEnd(of: draft)
         if draft.document != checked { try publication.checkPlan(draft) }
-        if draft.isForEverybody, rule.covers(publication.scope) {
+        if isForEverybody, rule.covers(publication.scope) {
             guard breaksGlass else { throw ApprovalRule.refusal(of: publication) }
-            draft.isBreakGlass = true
+            draft.breakGlass = true
         }
         return draft
     }
@@ -64,15 +64,15 @@ struct StatusDecision {
     func propose() throws(StoreError) -> String? {
         var endless = self
         endless.publication.endsAfter = nil
-        let draft = try endless.asked()
+        let draft = try endless.asked().row
         try publication.checkPlan(draft)
         try publication.checkReplacement(in: newest, until: end)
         return draft.document
     }
 
     /// The row of a proposal that a second person approves. What was right when it was proposed may be over now.
-    func approve(_ proposal: Proposal) throws(StoreError) -> JournalTable.Draft {
-        var draft = try draft()
+    func approve(_ proposal: Proposal) throws(StoreError) -> JournalEntry {
+        var draft = try draft().row
         try publication.checkPlan(draft)
         try publication.checkReplacement(in: newest, until: draft.endsAt)
         (draft.proposal, draft.proposedBy) = (proposal.id, proposal.proposedBy)
@@ -82,7 +82,7 @@ struct StatusDecision {
 
     /// The row that the author asks for, if the author may publish it.
     /// - Throws: ``StoreError`` of kind `forbidden` if the token does not permit it.
-    func asked() throws(StoreError) -> JournalTable.Draft {
+    func asked() throws(StoreError) -> (row: JournalEntry, isForEverybody: Bool) {
         try publication.checkBackAt(now)
         let draft = try draft()
         try token?.require(
@@ -91,18 +91,19 @@ struct StatusDecision {
         return draft
     }
 
-    /// The row, which nobody has looked at.
-    func draft() throws(StoreError) -> JournalTable.Draft {
-        var draft = JournalTable.Draft(
-            at: now, author: author, action: publication.action.rawValue, scope: publication.scope,
-            reason: StoreText.singleLine(publication.reason), request: request?.text)
+    /// The row, which nobody has looked at, and whether it may change what every app of its scope gets.
+    func draft() throws(StoreError) -> (row: JournalEntry, isForEverybody: Bool) {
+        var draft = JournalEntry(
+            at: now, who: author.name, action: publication.action.rawValue, app: publication.scope.app,
+            channel: publication.scope.channel, reason: StoreText.singleLine(publication.reason), author: author,
+            request: request?.text)
         let plan = try publication.plan(after: newest, until: end, by: min(now, reached))
-        draft.set(plan, of: publication, after: newest, beside: app)
-        return draft
+        let isForEverybody = draft.set(plan, of: publication, by: author, after: newest, beside: app)
+        return (draft, isForEverybody)
     }
 
     /// Refuses an end that can't be computed or that has passed already. What the row only restates was checked before.
-    private func checkEnd(of draft: JournalTable.Draft) throws(StoreError) {
+    private func checkEnd(of draft: JournalEntry) throws(StoreError) {
         guard let end = draft.endsAt, draft.plan?.base.row == nil else { return }
         var problem = clockProblem.map { " can't be computed: \($0.text)" }
         if problem == nil, let lastDate, end <= lastDate {

@@ -77,11 +77,11 @@ extension Store {
                 digests += contents
                 let journal = JournalTable(database: database)
                 _ = try journal.append(
-                    JournalTable.Draft(
-                        at: now, author: author, action: action, resource: one.name,
+                    JournalEntry(
+                        at: now, who: author.name, action: action, resource: one.name,
                         version: try journal.lastVersion(of: one.name) ?? versions.first?.version,
                         reason: [reason, "versions \(Self.ranges(one.versions))"].compactMap { $0 }.joined(separator: "; "),
-                        body: .removal(versions: one.versions, contents: contents)))
+                        author: author), .removal(versions: one.versions, contents: contents))
             }
             return digests
         }

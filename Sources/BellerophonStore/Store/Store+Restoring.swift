@@ -42,7 +42,7 @@ extension Store {
             let rows = try statuses.map { scope, status in
                 try status.checkRead()
                 return try journal.append(
-                    JournalTable.Draft(
+                    JournalEntry(
                         again: status, of: scope, by: author, at: now, reason: "\(restorationReason): #\(status.id)"))
             }
             let table = ResourceTable(database: database)

@@ -56,7 +56,7 @@ extension Store {
                     was told that it was published
                     """
                 _ = try journal.append(
-                    JournalTable.Draft(again: present, of: scope, by: .server, at: at, reason: reason, request: request))
+                    JournalEntry(again: present, of: scope, by: .server, at: at, reason: reason, request: request))
             }
             // Another row was published in its place.
             shared.record { $0.withdrawn.removeAll { $0 == entry } }
@@ -78,13 +78,13 @@ extension Store {
     }
 }
 
-extension JournalTable.Draft {
+extension JournalEntry {
     /// Publishes what a scope has again.
     /// - Parameter present: the newest row of the scope, which can be read; nil if there is none.
     init(again present: JournalEntry?, of scope: Scope, by author: Author, at now: Date, reason: String, request: String? = nil) {
         self.init(
-            at: now, author: author, action: (present?.base.action ?? .restore).rawValue, scope: scope, reason: reason,
-            request: request)
+            at: now, who: author.name, action: (present?.base.action ?? .restore).rawValue, app: scope.app,
+            channel: scope.channel, reason: reason, author: author, request: request)
         set(present?.kept ?? RowPlan(base: .restored(scope)))
     }
 }

@@ -57,8 +57,8 @@ extension Store {
             return try self.decision(publication, by: author, token, in: journal).effective
         }
         if breaksGlass { decision.newest = decision.newest?.ifRead }
-        let draft = try decision.asked()
-        let row = JournalEntry(unwritten: draft, after: decision.newest)
+        let draft = try decision.asked().row
+        let row = draft.unwritten(after: decision.newest)
         // A channel gets its app's rules too. The rest is what is to be published, even where its app's kill is shown now.
         let body =
             decision.app.flatMap { $0.hasRules ? PlanRendering([$0, row], base: row.base).document : nil } ?? draft.document ?? ""
@@ -162,7 +162,7 @@ extension Store {
             return try self.decision(publication, by: .server, in: journal).effective
         }
         // What is wrong with rules that are not there any more is said in the change.
-        guard let draft = try? decision?.draft() else { return nil }
+        guard let draft = (try? decision?.draft())?.row else { return nil }
         try publication.checkPlan(draft)
         return draft.document
     }

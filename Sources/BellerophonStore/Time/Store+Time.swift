@@ -68,7 +68,5 @@ extension Store {
 
 extension JournalTable {
     /// When the newest row was written; nil without rows.
-    func newestDate() throws -> Date? {
-        try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY id DESC LIMIT 1").map { Date(milliseconds: $0) }
-    }
+    func newestDate() throws -> Date? { try rows("ORDER BY id DESC LIMIT 1").first?.at }
 }

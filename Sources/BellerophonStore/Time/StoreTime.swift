@@ -71,8 +71,8 @@ final class StoreTime: Sendable {
     var problem: ClockProblem? {
         state.withLock { state in
             refresh(&state)
-            if let lead = state.lead { return ClockProblem(.differs, lead: lead) }
-            return state.agreed?.jump.map { ClockProblem(isShared ? .databaseWasSet : .wasSet, lead: $0.lead) }
+            if let lead = state.lead { return ClockProblem(kind: .differs, lead: lead) }
+            return state.agreed?.jump.map { ClockProblem(kind: isShared ? .databaseWasSet : .wasSet, lead: $0.lead) }
         }
     }
 
@@ -144,10 +144,6 @@ package struct ClockProblem: Equatable, Sendable {
     package let kind: Kind
     /// By how many milliseconds the clock is ahead; negative if it is behind.
     package let lead: Int64
-
-    init(_ kind: Kind, lead: Int64) {
-        (self.kind, self.lead) = (kind, lead)
-    }
 
     /// One line for a person, with what to do. It is the same while the problem is.
     package var text: String {

@@ -19,7 +19,8 @@ extension Store {
             let grantor = try checkedToken(of: author, for: .tokens, in: database)
             let request = try grantor?.limited(request, at: now) ?? request
             try ApprovalRule.stored(in: database).validate(request, isGranted: grantor != nil)
-            return try TokenTable(database: database).insert(request, hash: hash, by: author, at: now)
+            return try TokenTable(database: database).insert(
+                request, hash: hash, until: request.end(at: now) ?? grantor?.expiresAt, by: author, at: now)
         }
         return NewToken(token: token, record: record)
     }
@@ -128,16 +129,13 @@ extension TokenRecord {
             throw refusal("a token with the scope \(more)", "it does not have it itself")
         }
         var request = request
-        if let expiresAt {
-            guard request.end(at: now).map({ $0 <= expiresAt }) ?? true else {
-                throw refusal(
-                    "a token that ends after \(StoreJSON.text(of: expiresAt))", "it ends then itself",
-                    hint: "without --expires the new token ends then too")
-            }
-            request.latestEnd = expiresAt
+        if let expiresAt, let end = request.end(at: now), end > expiresAt {
+            throw refusal(
+                "a token that ends after \(StoreJSON.text(of: expiresAt))", "it ends then itself",
+                hint: "without --expires the new token ends then too")
         }
         if let quota {
-            guard request.quota.map({ $0 <= quota }) ?? true else {
+            if let asked = request.quota, asked > quota {
                 throw refusal(
                     "a token with a quota of more than \(quota) bytes", "this is its own quota",
                     hint: "without --quota the new token has the same; both together may have that much")

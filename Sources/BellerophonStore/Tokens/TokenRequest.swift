@@ -12,8 +12,6 @@ package struct TokenRequest: Equatable, Sendable {
     package var quota: Int64?
     /// One of ``Store/tokenLifetimes``; nil for a token that does not expire, or not before the token that makes it.
     package let expiresAfter: Duration?
-    /// The end of the token that makes this one; nil if it has none.
-    var latestEnd: Date?
 
     package init(
         name: String, person: String? = nil, scopes: [TokenScope], quota: Int64? = nil, expiresAfter: Duration? = nil
@@ -42,10 +40,8 @@ package struct TokenRequest: Equatable, Sendable {
         try fields.finish()
     }
 
-    /// When the token will end; nil for never.
-    func end(at now: Date) -> Date? {
-        expiresAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) } ?? latestEnd
-    }
+    /// When the token will end; nil if it does not say so.
+    func end(at now: Date) -> Date? { expiresAfter.map { Date(milliseconds: now.milliseconds + $0.milliseconds) } }
 
     /// The body of a request to create this token.
     package var json: Data {

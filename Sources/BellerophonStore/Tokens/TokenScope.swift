@@ -22,44 +22,42 @@ package struct TokenScope: Hashable, Sendable {
 
     package let kind: Kind
     /// Nil for all apps.
-    package let app: String?
+    package private(set) var app: String?
     /// Nil for all channels.
-    package let channel: String?
+    package private(set) var channel: String?
 
-    package static let publish = TokenScope(.publish)
-    package static let statuses = TokenScope(.statuses)
-    package static let resources = TokenScope(.resources)
-    package static let tokens = TokenScope(.tokens)
-    package static let read = TokenScope(.read)
+    package static let publish = TokenScope(kind: .publish)
+    package static let statuses = TokenScope(kind: .statuses)
+    package static let resources = TokenScope(kind: .resources)
+    package static let tokens = TokenScope(kind: .tokens)
+    package static let read = TokenScope(kind: .read)
 
     /// Publishing a status, or deciding on a proposal of one.
-    package static func statuses(_ scope: Scope) -> TokenScope { TokenScope(.statuses, app: scope.app, channel: scope.channel) }
+    package static func statuses(_ scope: Scope) -> TokenScope {
+        TokenScope(kind: .statuses, app: scope.app, channel: scope.channel)
+    }
 
     /// Changing rules of a scope without a change of when everybody is covered.
-    package static func rules(_ scope: Scope) -> TokenScope { TokenScope(.rules, app: scope.app, channel: scope.channel) }
-
-    private init(_ kind: Kind, app: String? = nil, channel: String? = nil) {
-        self.kind = kind
-        self.app = app
-        self.channel = channel
-    }
+    package static func rules(_ scope: Scope) -> TokenScope { TokenScope(kind: .rules, app: scope.app, channel: scope.channel) }
 
     /// The forms, for a person.
     package static let forms =
         "publish, statuses, statuses:APP, statuses:APP/CHANNEL, rules, rules:APP, rules:APP/CHANNEL, resources, tokens, read or read:APP"
+}
 
+extension TokenScope {
     package init(_ text: String) throws(StoreError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let kind = Kind(rawValue: String(parts[0])) else { throw Self.unknown(text) }
         guard parts.count == 2 else {
-            self.init(kind)
+            self.init(kind: kind)
             return
         }
         let names = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let most = kind == .statuses || kind == .rules ? 2 : kind == .read ? 1 : 0
         guard names.count <= most else { throw Self.unknown(text) }
         let scope = try Scope(app: names[0], channel: names.count == 2 ? names[1] : Scope.mainChannel)
-        self.init(kind, app: scope.app, channel: names.count == 2 ? scope.channel : nil)
+        self.init(kind: kind, app: scope.app, channel: names.count == 2 ? scope.channel : nil)
     }
 
     private static func unknown(_ text: String) -> StoreError {
@@ -108,12 +106,7 @@ extension TokenScope: CustomStringConvertible, Codable {
         kind.rawValue + (app.map { ":\($0)" } ?? "") + (channel.map { "/\($0)" } ?? "")
     }
 
-    package init(from decoder: any Decoder) throws {
-        try self.init(try decoder.singleValueContainer().decode(String.self))
-    }
+    package init(from decoder: any Decoder) throws { try self.init(String(from: decoder)) }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    package func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

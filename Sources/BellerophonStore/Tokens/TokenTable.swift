@@ -18,14 +18,16 @@ struct TokenTable {
         }
     }
 
-    func insert(_ draft: TokenRequest, hash: String, by author: Author, at now: Date) throws -> TokenRecord {
+    /// - Parameter expiresAt: when the token ends; nil for never.
+    func insert(
+        _ draft: TokenRequest, hash: String, until expiresAt: Date?, by author: Author, at now: Date
+    ) throws -> TokenRecord {
         if let taken = try record(draft.name) {
             throw StoreError(
                 .conflict, "there is a token named \(draft.name) already\(taken.revokedAt == nil ? "" : ", a revoked one")",
                 hint: "take another name: the journal tells people apart by it"
             )
         }
-        let expiresAt = draft.end(at: now)
         let scopes = draft.scopes.map(\.description).joined(separator: ",")
         let person = draft.person.map { $0 == draft.name ? "" : ", for \($0)" } ?? ""
         let bound = draft.quota.map { ", at most \($0) bytes of resources" } ?? ""
@@ -34,9 +36,9 @@ struct TokenTable {
             hash: hash, scopes: scopes, person: draft.person ?? draft.name, quota: draft.quota,
             expiresAt: expiresAt?.milliseconds)
         _ = try JournalTable(database: database).append(
-            JournalTable.Draft(
-                at: now, author: author, action: "token-create", token: draft.name,
-                reason: "scope \(scopes)\(person)\(bound)\(end)", body: body))
+            JournalEntry(
+                at: now, who: author.name, action: "token-create", token: draft.name,
+                reason: "scope \(scopes)\(person)\(bound)\(end)", author: author), body)
         return try existing(draft.name)
     }
 
@@ -44,7 +46,7 @@ struct TokenTable {
         let record = try existing(name)
         guard record.revokedAt == nil else { return record }
         _ = try JournalTable(database: database).append(
-            JournalTable.Draft(at: now, author: author, action: "token-revoke", token: name, reason: reason))
+            JournalEntry(at: now, who: author.name, action: "token-revoke", token: name, reason: reason, author: author))
         return try existing(name)
     }
 
