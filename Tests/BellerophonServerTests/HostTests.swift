@@ -19,13 +19,13 @@ import Testing
         for number in 1...100 {
             let found = state.replies.reply(path, host: "/\(number)" + String(repeating: "a", count: 15_000))
             let reply = try #require(found)
-            #expect(String(decoding: reply.reply.body, as: UTF8.self).contains(#""url":"/GBCloudBoxResourcesData/help.txt/1""#))
+            #expect(String(decoding: reply.body, as: UTF8.self).contains(#""url":"/GBCloudBoxResourcesData/help.txt/1""#))
         }
         #expect(state.replies.count == 1)
         for _ in 1...3 {
             let found = state.replies.reply(path, host: "status.example.com")
             let reply = try #require(found)
-            #expect(String(decoding: reply.reply.body, as: UTF8.self).contains(#""url":"http://status.example.com/"#))
+            #expect(String(decoding: reply.body, as: UTF8.self).contains(#""url":"http://status.example.com/"#))
         }
         #expect(state.replies.count == 2)
     }

@@ -111,7 +111,7 @@ import Testing
             ] {
                 #expect(families[name] == [name: value])
             }
-            #expect(families["bellerophon_authentication_failures_total"]?.count == AuthenticationFailures.Reason.allCases.count)
+            #expect(families["bellerophon_authentication_failures_total"]?.count == AuthenticationFailures().counts.count)
             #expect((families["process_start_time_seconds"]?["process_start_time_seconds"] ?? 0) > 0)
         }
     }

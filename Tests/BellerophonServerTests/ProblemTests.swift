@@ -103,7 +103,7 @@ import Testing
             }
             #expect(facts["message"] == "Back at one." && facts["in de-AT"] == "Ab eins.")
             #expect(facts["missing"] == "fr, pl; other messages are published in these languages")
-            let report = try StatusReport(#require(try live.store.status(.main)), at: Date())
+            let report = try ServedStatus(#require(try live.store.status(.main))).report(at: Date())
             #expect(report.text(at: Date()).contains("in fr"))
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -17,8 +18,7 @@ import Testing
         let router = ServerRouter(
             store: store, publisher: publisher, settings: ConnectionSettings(), readSettings: ReadSettings(), files: files,
             contents: VerifiedFiles(store, files, logger: logger),
-            operators: OperatorRouter(store: store, files: files, lists: files, logger: logger),
-            failures: AuthenticationFailures(),
+            operators: OperatorRouter(store: store, files: files, logger: logger), threads: (files, files),
             certificate: nil)
         await files.shutDown()
         return router.endpoints
@@ -68,14 +68,16 @@ import Testing
         let tokens = [try #require(Store.tokenHash("blp_known")): ada]
         let endpoints = try await Self.endpoints()
         let publish = endpoints.find("PUT", "/status").endpoint
-        #expect(Admission(publish, bearer: "blp_known", known: tokens) == .slot(.publishing, token: ada))
-        #expect(Admission(publish, bearer: "blp_other", known: tokens) == .slot(.unknownTokens, token: nil))
-        #expect(
-            Admission(publish, bearer: String(repeating: "a", count: 10_000), known: tokens) == .slot(.unknownTokens, token: nil)
-        )
-        #expect(Admission(publish, bearer: nil, known: tokens) == .tokenMissing)
+        let known = try #require(publish.slot(bearer: "blp_known", known: tokens))
+        #expect(known == (.publishing, ada))
+        for bearer in ["blp_other", String(repeating: "a", count: 10_000)] {
+            let unknown = try #require(publish.slot(bearer: bearer, known: tokens))
+            #expect(unknown == (.unknownTokens, nil))
+        }
+        #expect(publish.slot(bearer: nil, known: tokens) == nil)
         let metrics = endpoints.find("GET", "/metrics").endpoint
-        #expect(Admission(metrics, bearer: nil, known: tokens) == .slot(.figures, token: nil))
+        let open = try #require(metrics.slot(bearer: nil, known: tokens))
+        #expect(open == (.figures, nil))
     }
 
     @Test(
@@ -84,7 +86,8 @@ import Testing
             (nil, nil),
         ] as [(String?, String?)])
     func theTokenOfAField(field: String?, token: String?) {
-        #expect(BearerToken.read(field) == token)
+        let headers = HTTPHeaders(field.map { [("Authorization", $0)] } ?? [])
+        #expect(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers).bearerToken == token)
     }
 
     @Test func slotsAreSeparate() throws {

@@ -22,7 +22,7 @@ struct RulesServerTests {
             let answer = try client.put("/status", Self.body(Self.some), token: token)
             #expect(answer.code == 201 && answer.body.contains(#""added":["min-15"]"#), "\(answer.body)")
             #expect(try client.answer(to: "/status").body.contains(Self.some))
-            let report = try StatusReport(#require(try live.store.status(.main)), at: Date())
+            let report = try ServedStatus(#require(try live.store.status(.main))).report(at: Date())
             #expect(report.rules.map(\.id) == ["min-15"] && report.rules[0].restricts && report.state == .active)
             #expect(report.text(at: Date()).contains("min-15: update for version below 1.5.2, holds"))
         }

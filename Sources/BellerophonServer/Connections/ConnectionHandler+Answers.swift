@@ -28,13 +28,13 @@ extension ConnectionHandler {
     }
 
     /// Writes prerendered bytes.
-    private func answer(_ head: HTTPRequestHead, _ facts: RequestFacts, _ stamped: StampedReply) {
-        if let problem = overuse() { return answer(problem, head, facts, stamped.reply.route) }
+    private func answer(_ head: HTTPRequestHead, _ facts: RequestFacts, _ reply: PrerenderedReply) {
+        if let problem = overuse() { return answer(problem, head, facts, reply.route) }
         let persistence = endsAfterReply ? .close : facts.persistence
-        let (bytes, code) = stamped.bytes(
+        let (bytes, code) = reply.bytes(
             isHead: head.method == .HEAD, unless: { EntityTags.match(head.headers["If-None-Match"], $0) }, persistence)
         write(bytes)
-        recordRequest(head, stamped.reply.route, code, bytes: bytes.readableBytes)
+        recordRequest(head, reply.route, code, bytes: bytes.readableBytes)
         if persistence == .close { end(dropsInput: false) }
     }
 
@@ -82,9 +82,6 @@ extension HTTPRequestHead {
         head.headers.replaceOrAdd(name: "Host", value: target.host)
         return head
     }
-
-    /// The token of the first `Authorization` field.
-    var bearerToken: String? { BearerToken.read(headers.first(name: "Authorization")) }
 
     /// The target without its query.
     var path: String {

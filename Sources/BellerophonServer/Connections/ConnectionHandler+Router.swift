@@ -6,27 +6,25 @@ import NIOHTTP1
 extension ConnectionHandler {
     /// Passes a request to its endpoint. A request that needs a token and has none is refused here and takes no slot.
     func route(_ head: HTTPRequestHead, _ facts: RequestFacts) {
-        let match = loop.endpoints.find(head.method.rawValue, head.path)
-        let endpoint = match.endpoint
+        let (endpoint, parameters) = loop.endpoints.find(head.method.rawValue, head.path)
         if let length = facts.contentLength, length > endpoint.body.size(limits) {
             return refuse(.tooLarge(endpoint.body.size(limits)))
         }
-        switch Admission(endpoint, bearer: head.bearerToken, known: loop.readModel.snapshot.tokens) {
-        case .tokenMissing:
-            loop.limiters.failures.count(.missing)
-            answer(.unauthorized, head, facts, endpoint.route)
-        case .slot(let slot, let token):
-            // An operator must be able to publish from an address that others use too.
-            if token == nil, let problem = overuse() { return answer(problem, head, facts, endpoint.route) }
-            let address = context?.channel.remoteAddress?.ipAddress
-            do throws(HTTPError) {
-                let taken = try loop.limiters.acquire(slot, limits, from: address, by: token)
-                route(head, facts, match, taken, RequestOrigin(address: address, caller: Caller(token?.name)))
-            } catch {
-                // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
-                loop.counts.shed += 1
-                answer(error, head, facts, endpoint.route)
-            }
+        guard let (slot, token) = endpoint.slot(bearer: head.bearerToken, known: loop.readModel.snapshot.tokens) else {
+            loop.limiters.failures.count(.unauthorized)
+            return answer(.unauthorized, head, facts, endpoint.route)
+        }
+        // An operator must be able to publish from an address that others use too.
+        if token == nil, let problem = overuse() { return answer(problem, head, facts, endpoint.route) }
+        let address = context?.channel.remoteAddress?.ipAddress
+        do throws(HTTPError) {
+            let taken = try loop.limiters.acquire(slot, limits, from: address, by: token)
+            let call = Call(head: head, parameters: parameters, address: address, caller: Caller(token?.name))
+            route(call, facts, endpoint, taken)
+        } catch {
+            // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
+            loop.counts.shed += 1
+            answer(error, head, facts, endpoint.route)
         }
     }
 
@@ -38,14 +36,14 @@ extension ConnectionHandler {
         return !token.isExpired(at: Date())
     }
 
-    private func route(
-        _ head: HTTPRequestHead, _ facts: RequestFacts, _ match: Endpoints.Match, _ slot: Slot, _ origin: RequestOrigin
-    ) {
-        let (endpoints, eventLoop, endpoint) = (loop.endpoints, loop.loop, match.endpoint)
+    private func route(_ call: Call, _ facts: RequestFacts, _ endpoint: Endpoint, _ slot: Slot) {
+        let (endpoints, eventLoop) = (loop.endpoints, loop.loop)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let (body, source) = facts.hasBody ? Self.upload(bound, eventLoop) : (.none, nil)
+        var call = call
+        call.body = body
         let exchange = Exchange(
-            head, endpoint, slot: slot, caller: origin.caller, persistence: facts.persistence, source: source)
+            call.head, endpoint, slot: slot, caller: call.caller, persistence: facts.persistence, source: source)
         let now = NIODeadline.now()
         let progress = ConnectionState.BodyProgress(
             until: now + endpoint.body.time(limits), limit: endpoint.body.size(limits),
@@ -53,9 +51,9 @@ extension ConnectionHandler {
         state.requestWasRouted(facts.hasBody ? progress : nil, expectsContinue: facts.expectsContinue)
         job = .request(exchange)
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
-        exchange.task = Task(executorPreference: endpoint.readsStore ? loop.requests : nil) {
-            let response = await endpoints.respond(to: Request(head: head, body: body), match, origin)
-            await bound.send(response, isHead: head.method == .HEAD, handle)
+        exchange.task = Task(executorPreference: endpoints.executor(for: endpoint)) { [call] in
+            let response = await endpoints.respond(to: call, at: endpoint)
+            await bound.send(response, isHead: call.head.method == .HEAD, handle)
         }
     }
 
@@ -69,7 +67,7 @@ extension ConnectionHandler {
                 lowWatermark: 2, highWatermark: 8),
             finishOnDeinit: false, delegate: demand
         )
-        return (RequestBody(made.sequence) { eventLoop.execute { bound.value.sendContinue() } }, made.source)
+        return (.pieces(made.sequence, begin: { eventLoop.execute { bound.value.sendContinue() } }), made.source)
     }
 
     /// The endpoint has consumed the buffered part of the body.

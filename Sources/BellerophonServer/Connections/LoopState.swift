@@ -13,8 +13,6 @@ final class LoopState: @unchecked Sendable {
     let settings: ConnectionSettings
     let limiters: Limiters
     let endpoints: Endpoints
-    /// Runs requests that read the store; nil runs them with all others.
-    let requests: FilePool?
     var replies: ReplyCache
     var counts = RequestCounts()
     /// The time of the last tick. Deadlines are as precise as the tick interval.
@@ -35,15 +33,13 @@ final class LoopState: @unchecked Sendable {
     private var arriving = 0
 
     init(
-        loop: any EventLoop, settings: ConnectionSettings, limiters: Limiters, readModel: ReadModel, endpoints: Endpoints,
-        requests: FilePool? = nil
+        loop: any EventLoop, settings: ConnectionSettings, limiters: Limiters, readModel: ReadModel, endpoints: Endpoints
     ) {
         self.loop = loop
         self.settings = settings
         self.limiters = limiters
         replies = ReplyCache(readModel)
         self.endpoints = endpoints
-        self.requests = requests
     }
 
     // MARK: Replies

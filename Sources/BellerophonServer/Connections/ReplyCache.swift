@@ -9,7 +9,7 @@ struct ReplyCache {
     }
     private(set) var date = ""
     private var second = 0
-    private var replies: [String: StampedReply] = [:]
+    private var replies: [String: PrerenderedReply] = [:]
 
     init(_ readModel: ReadModel) {
         self.readModel = readModel
@@ -27,33 +27,22 @@ struct ReplyCache {
     }
 
     /// The reply to a path.
-    mutating func reply(_ path: String) -> StampedReply? { reply(path) { $0.reply(path) } }
+    mutating func reply(_ path: String) -> PrerenderedReply? { reply(path) { $0.reply(path) } }
 
     /// The reply to a path whose content depends on the `Host` field. All values that are no valid host share one
     /// reply, so that only hosts are cached.
-    mutating func reply(_ path: String, host: String) -> StampedReply? {
+    mutating func reply(_ path: String, host: String) -> PrerenderedReply? {
         let host = ReadModel.isHost(host) ? host : ""
         return reply("\(host) \(path)") { $0.reply(path, host: host) }
     }
 
-    private mutating func reply(_ key: String, _ find: (ReadModel) -> PrerenderedReply?) -> StampedReply? {
+    private mutating func reply(_ key: String, _ find: (ReadModel) -> PrerenderedReply?) -> PrerenderedReply? {
         if let reply = replies[key] { return reply }
         guard let reply = find(readModel) else { return nil }
-        let made = StampedReply(reply, date: date)
+        reply.date = date
         // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
         if replies.count >= 512 { replies.removeAll(keepingCapacity: true) }
-        replies[key] = made
-        return made
-    }
-}
-
-extension StampedReply {
-    /// The bytes for a request, and their status code.
-    /// - Parameter isKnown: whether the client has the representation with an entity tag.
-    func bytes(
-        isHead: Bool, unless isKnown: (String) -> Bool, _ persistence: PrerenderedReply.Persistence
-    ) -> (bytes: ByteBuffer, code: Int) {
-        if let etag = reply.etag, isKnown(etag) { return (bytes(.notModified, persistence), 304) }
-        return (bytes(isHead ? .head : .whole, persistence), 200)
+        replies[key] = reply
+        return reply
     }
 }

@@ -6,7 +6,7 @@ extension ServerRouter {
     var consoleEndpoints: [Endpoint] {
         guard hasConsole else { return [] }
         return ConsoleFile.all.map { file in
-            Endpoint(.GET, PathPattern(file.path), .other) { _ in file.response }
+            Endpoint(.GET, "\(file.path)", .other) { _ in file.response }
         }
     }
 }

@@ -1,3 +1,6 @@
+import Foundation
+import NIOHTTP1
+
 /// A request's query. Unknown names are errors, so that a mistyped `dryRun` does not publish.
 struct QueryFields: Sendable {
     private var fields: [String: String] = [:]
@@ -5,13 +8,16 @@ struct QueryFields: Sendable {
     init() {}
 
     /// - Throws: 400 with the name that is unknown or repeated.
-    init(_ request: Request, known: [String]) throws {
-        for (name, value) in request.query {
+    init(_ head: HTTPRequestHead, known: [String]) throws {
+        let query = head.uri.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        for field in query.split(separator: "&") {
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
             guard known.contains(name) else {
                 let list = known.joined(separator: ", ")
                 throw HTTPError(400, "unknown query field \(HTTPError.quoted(name))", hint: "known are \(list)")
             }
-            guard fields.updateValue(value, forKey: name) == nil else {
+            guard fields.updateValue(value.removingPercentEncoding ?? value, forKey: name) == nil else {
                 throw HTTPError(400, "the query field \(name) is given twice", hint: "give it once")
             }
         }

@@ -15,7 +15,7 @@ extension ReadModelPublisher {
         text.add(counts)
         text.family("bellerophon_authentication_failures_total", .counter, "Requests of operators refused for their token.")
         for (reason, count) in limiters.failures.counts {
-            text.sample("bellerophon_authentication_failures_total", ["reason": reason.rawValue], count)
+            text.sample("bellerophon_authentication_failures_total", ["reason": reason], count)
         }
         text.single(.counter, "bellerophon_sent_bytes_total", "Bytes of replies and stream messages.", counts.bytes)
         text.single(.counter, "bellerophon_stream_messages_total", "Messages written to streams, heartbeats too.", counts.pushed)

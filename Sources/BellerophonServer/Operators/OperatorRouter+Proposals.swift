@@ -13,9 +13,9 @@ extension OperatorRouter {
 
     /// `PUT /v1/approval`: proposes another rule, which a second person approves.
     func proposeRule(_ call: Call, _ principal: Principal) async throws -> Response {
-        let wanted = try RuleChange(json: try await json(call.request))
+        let wanted = try RuleChange(json: try await call.json())
         return try await proposed(
-            store.proposeRule(wanted, by: principal.author, request: try Self.requestKey(call.request)), call)
+            store.proposeRule(wanted, by: principal.author, request: try call.requestKey()), call)
     }
 
     /// The response to a request that has proposed something.
@@ -31,7 +31,7 @@ extension OperatorRouter {
     /// `GET /v1/proposals`: the proposals that can be approved; with `?all=true` the newest ones of any state.
     func proposals(_ call: Call, _ principal: Principal) async throws -> Response {
         let openOnly = try !call.query.flag("all")
-        return try await list { [store] in try store.proposals(openOnly: openOnly, of: principal.readableApps) }
+        return .json(try StoreJSON.data(store.proposals(openOnly: openOnly, of: principal.readableApps)))
     }
 
     /// `GET /v1/proposals/ID`; with `?review=true` what a person is asked before it is approved.
@@ -40,7 +40,7 @@ extension OperatorRouter {
         guard try call.query.flag("review") else { return .json(try StoreJSON.data(proposal)) }
         let (date, status) = (Date(), try proposal.scope.flatMap { try store.status($0) })
         let review = await PublicationReview(
-            proposal, now: status.map { StatusReport($0, at: date) }, after: status?.newest, at: date)
+            proposal, now: try status.map { try ServedStatus($0).report(at: date) }, after: status?.newest, at: date)
         return .json(try StoreJSON.data(review))
     }
 
@@ -49,8 +49,7 @@ extension OperatorRouter {
     /// The store decides whether the token may.
     func approve(_ call: Call, _ principal: Principal) async throws -> Response {
         let proposal = try proposal(call, for: principal)
-        try await checkChange()
-        let entry = try await store.approve(proposal.id, by: principal.author, request: try Self.requestKey(call.request))
+        let entry = try await store.approve(proposal.id, by: principal.author, request: try call.requestKey())
         guard entry.scope == nil else { return try await published(entry, call) }
         return try await changed(
             entry, call, by: entry.who, status: .created, "the rule of two persons was changed", level: .warning,
@@ -63,7 +62,6 @@ extension OperatorRouter {
     /// `POST /v1/proposals/ID/reject`.
     func reject(_ call: Call, _ principal: Principal) async throws -> Response {
         let proposal = try proposal(call, for: principal)
-        try await checkChange()
         let rejected = try await store.reject(proposal.id, by: principal.author, reason: call.query.text("reason"))
         return try await changed(rejected, call, by: principal.name, "a proposal was rejected", ["row": "\(rejected.id)"])
     }

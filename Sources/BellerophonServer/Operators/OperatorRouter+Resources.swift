@@ -11,13 +11,12 @@ extension OperatorRouter {
 
     /// `GET /v1/resources`: the newest version of each resource, or all versions of `?name=`.
     func resources(_ call: Call, _ principal: Principal) async throws -> Response {
-        let name = call.query.text("name")
-        return try await list { [store] in try name.map { try store.versions(of: $0) } ?? store.resources() }
+        .json(try StoreJSON.data(try call.query.text("name").map { try store.versions(of: $0) } ?? store.resources()))
     }
 
     /// `PUT /v1/resources/NAME`: the bytes, written to disk as they arrive, or the description of an external resource.
     func putResource(_ call: Call, _ principal: Principal) async throws -> Response {
-        let isExternal = call.request.headers.first(name: "Content-Type").map { $0.hasPrefix(Self.external) } ?? false
+        let isExternal = call.headers.first(name: "Content-Type").map { $0.hasPrefix(Self.external) } ?? false
         let put = try await isExternal ? putExternal(call, by: principal.author) : putBytes(call, by: principal.author)
         let isNew = try put.isNew && !call.query.flag("dryRun")
         guard isNew else { return .json(try StoreJSON.data(put.resource)) }
@@ -25,17 +24,17 @@ extension OperatorRouter {
     }
 
     private func putBytes(_ call: Call, by author: Author) async throws -> ResourcePut {
-        let (name, query, request) = (call["name"], call.query, call.request)
+        let (name, query) = (call["name"], call.query)
         let expected = try Self.digests(query)
         let version = try query.number("version")
         let isDryRun = try query.flag("dryRun")
         // Checked before the client sends a body of possibly several gigabytes.
-        let size = request.headers.first(name: "Content-Length").flatMap { Int64($0) }
-        let key = try Self.requestKey(request)
+        let size = call.headers.first(name: "Content-Length").flatMap { Int64($0) }
+        let key = try call.requestKey()
         if key == nil { try store.checkPut(name, version: version, size: size, by: author) }
         let content = try store.receive(size: size)
-        if case .file(let file) = request.body { try await files.run { try content.copy(file) } }
-        try await request.body.read { part in
+        if case .file(let file) = call.body { try await files.run { try content.copy(file) } }
+        try await call.body.read { part in
             try await files.run { try part.withUnsafeReadableBytes { bytes throws(StoreError) in try content.write(bytes) } }
         }
         let source = ResourceSource.content(content, version: version, expected: expected)
@@ -48,22 +47,22 @@ extension OperatorRouter {
         for field in ["version", "md5", "sha256"] where query.text(field) != nil {
             throw HTTPError(400, "\(field) stands in the query of an external resource", hint: "put it into the body")
         }
-        let source = ResourceSource.external(try ExternalResource(json: try await json(call.request)))
+        let source = ResourceSource.external(try ExternalResource(json: try await call.json()))
         if try query.flag("dryRun") { return try store.previewResource(name, source) }
         return try await store.putResource(
-            name, source, by: author, reason: query.text("reason"), request: try Self.requestKey(call.request))
+            name, source, by: author, reason: query.text("reason"), request: try call.requestKey())
     }
 
     /// `POST /v1/resources/NAME/rollback`: publishes older bytes under a new, higher version.
     func rollback(_ call: Call, _ principal: Principal) async throws -> Response {
         let name = call["name"]
-        let wish = try RollbackBody(json: try await json(call.request))
+        let wish = try RollbackBody(json: try await call.json())
         let source = ResourceSource.older(wish.version)
         if try call.query.flag("dryRun") {
             return .json(try StoreJSON.data(try store.previewResource(name, source).resource))
         }
         let resource = try await store.putResource(
-            name, source, by: principal.author, reason: wish.reason, request: try Self.requestKey(call.request)
+            name, source, by: principal.author, reason: wish.reason, request: try call.requestKey()
         ).resource
         return try await published(resource, call, principal)
     }

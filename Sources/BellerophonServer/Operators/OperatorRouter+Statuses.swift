@@ -29,8 +29,8 @@ extension OperatorRouter {
                 400, "follows belongs to a publish, not to a proposal",
                 hint: "leave it out: a proposal expires when another status is published")
         }
-        let key = try Self.requestKey(call.request)
-        var publication = try Publication(json: try await json(call.request), scope: scope)
+        let key = try call.requestKey()
+        var publication = try Publication(json: try await call.json(), scope: scope)
         publication.replaces = try query.number("replaces")
         try publication.validate()
         let author = principal.author
@@ -40,7 +40,8 @@ extension OperatorRouter {
             guard isReview else { return .json(document) }
             let (date, status) = (Date(), try store.status(scope))
             let review = await PublicationReview(
-                publication, document: document, now: status.map { StatusReport($0, at: date) }, after: status?.newest, at: date,
+                publication, document: document, now: try status.map { try ServedStatus($0).report(at: date) },
+                after: status?.newest, at: date,
                 isAlone: breaksGlass)
             return .json(try StoreJSON.data(review))
         }
@@ -57,7 +58,7 @@ extension OperatorRouter {
         let scope = try Scope(
             app: call.query.text("app") ?? Scope.defaultApp, channel: call.query.text("channel") ?? Scope.mainChannel)
         guard principal.mayRead(scope.app), let status = try store.status(scope) else { throw HTTPError.unknownApp(scope.app) }
-        return try await list { PlanOverview(status) }
+        return .json(try StoreJSON.data(PlanOverview(status)))
     }
 
     /// The response to a request that has published a status.
@@ -96,15 +97,12 @@ extension OperatorRouter {
         try await willRead(nil)
         var search = JournalSearch(filter)
         while !search.isComplete {
+            try store.step(&search)
             // Others have their turn between two steps.
-            search = try await lists.run { [store, search] in
-                var next = search
-                try store.step(&next)
-                return next
-            }
+            await Task.yield()
             try Task.checkCancellation()
         }
-        return try await list { [search] in search.rows }
+        return .json(try StoreJSON.data(search.rows))
     }
 
     /// `GET /v1/statuses`: what clients get of each app that the person may read about, and of each channel with a publish. `?app=` names
@@ -115,16 +113,12 @@ extension OperatorRouter {
             try Scope(app: app ?? Scope.defaultApp, channel: channel)
         }
         try await willRead(scope)
-        return try await list { [store] in
-            let statuses =
-                if let scope {
-                    [try store.status(scope)].compactMap(\.self)
-                } else {
-                    try store.snapshot().statuses.values.filter { app == nil || $0.scope.app == app }.sorted {
-                        $0.scope < $1.scope
-                    }
-                }
-            return statuses.filter { principal.mayRead($0.scope.app) }.map(ServedStatus.init)
-        }
+        let statuses =
+            if let scope {
+                [try store.status(scope)].compactMap(\.self)
+            } else {
+                try store.snapshot().statuses.values.filter { app == nil || $0.scope.app == app }.sorted { $0.scope < $1.scope }
+            }
+        return .json(try StoreJSON.data(statuses.filter { principal.mayRead($0.scope.app) }.map(ServedStatus.init)))
     }
 }

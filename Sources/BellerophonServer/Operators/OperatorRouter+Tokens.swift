@@ -5,12 +5,12 @@ import NIOHTTP1
 extension OperatorRouter {
     /// `GET /v1/tokens`: all tokens, including revoked ones, without the tokens themselves.
     func tokens(_ call: Call, _ principal: Principal) async throws -> Response {
-        try await list { [store] in try store.tokens() }
+        .json(try StoreJSON.data(store.tokens()))
     }
 
     /// `POST /v1/tokens`: creates a token that allows no more than the request's own one.
     func createToken(_ call: Call, _ principal: Principal) async throws -> Response {
-        let wanted = try TokenRequest(json: try await json(call.request))
+        let wanted = try TokenRequest(json: try await call.json())
         let created = try await store.createToken(wanted, by: principal.author)
         let scopes = created.record.scopes.map(\.description).joined(separator: ",")
         return try await changed(

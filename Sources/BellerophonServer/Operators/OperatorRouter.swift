@@ -12,13 +12,9 @@ struct OperatorRouter: Sendable {
     let store: Store
     /// Threads that write resources to the disk.
     let files: FilePool
-    /// Threads for reads of the journal and of other lists.
-    let lists: FilePool
     let logger: Logger
     /// Is called before the journal is read, or the status of a scope.
     var willRead: @Sendable (Scope?) async throws -> Void = { _ in }
-    /// Throws if what is changed would be lost.
-    var checkChange: @Sendable () async throws -> Void = {}
     /// Is called after a change, before the reply.
     var didChange: @Sendable () async -> Void = {}
 
@@ -49,33 +45,7 @@ struct OperatorRouter: Sendable {
         ]
     }
 
-    // MARK: Requests
-
-    /// The key in the header field `Idempotency-Key`, which identifies a repeated request.
-    /// - Throws: 400 if the key is too long or repeated.
-    static func requestKey(_ request: Request) throws -> RequestKey? {
-        let values = request.headers["Idempotency-Key"]
-        guard values.count < 2 else {
-            throw HTTPError(400, "Idempotency-Key is given twice", hint: "send it once")
-        }
-        return try values.first.map { text throws(StoreError) in try RequestKey(text) }
-    }
-
-    /// A list for an operator. It is read and rendered on threads of its own, so that readers wait, and publishing does not.
-    func list<Value: Encodable & SendableMetatype>(_ read: @escaping @Sendable () throws -> Value) async throws -> Response {
-        .json(try await lists.run { try StoreJSON.data(read()) })
-    }
-
-    /// The complete body of the request.
-    /// - Throws: 413 beyond 64 KiB.
-    func json(_ request: Request) async throws -> Data {
-        var data = Data()
-        try await request.body.read { part in
-            data.append(contentsOf: part.readableBytesView)
-            guard data.count <= Limits.documentSize else { throw HTTPError.tooLarge(Limits.documentSize) }
-        }
-        return data
-    }
+    // MARK: Replies
 
     /// The response to a request that has changed something. Before, every connection reads the change, and it is logged.
     /// - Parameters:
@@ -86,8 +56,31 @@ struct OperatorRouter: Sendable {
         level: Logger.Level = .notice, _ facts: Logger.Metadata
     ) async throws -> Response {
         await didChange()
-        let origin: Logger.Metadata = ["who": "\(who)", "address": "\(call.origin.address ?? "unknown")"]
+        let origin: Logger.Metadata = ["who": "\(who)", "address": "\(call.address ?? "unknown")"]
         logger.log(level: level, message, metadata: origin.merging(facts) { $1 })
         return .json(try StoreJSON.data(result), status: status)
+    }
+}
+
+extension Call {
+    /// The key in the header field `Idempotency-Key`, which identifies a repeated request.
+    /// - Throws: 400 if the key is too long or repeated.
+    func requestKey() throws -> RequestKey? {
+        let values = headers["Idempotency-Key"]
+        guard values.count < 2 else {
+            throw HTTPError(400, "Idempotency-Key is given twice", hint: "send it once")
+        }
+        return try values.first.map { text throws(StoreError) in try RequestKey(text) }
+    }
+
+    /// The complete body of the request.
+    /// - Throws: 413 beyond 64 KiB.
+    func json() async throws -> Data {
+        var data = Data()
+        try await body.read { part in
+            data.append(contentsOf: part.readableBytesView)
+            guard data.count <= Limits.documentSize else { throw HTTPError.tooLarge(Limits.documentSize) }
+        }
+        return data
     }
 }

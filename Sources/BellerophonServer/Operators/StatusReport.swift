@@ -50,10 +50,6 @@ package struct StatusReport: Encodable, Sendable {
         (self.scope, published, row, self.date) = (scope, since, entry, date)
     }
 
-    package init(_ status: PublishedStatus, at date: Date) {
-        self.init(status.scope, document: status.body, since: status.publishedAt, entry: status.entry, at: date)
-    }
-
     package var app: String { scope.app }
     package var channel: String { scope.channel }
     /// `unknown` if clients would reject the document.

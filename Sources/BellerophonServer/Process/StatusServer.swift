@@ -55,21 +55,19 @@ package final class StatusServer: Sendable {
         let pools = [files, lists, requests]
         let contents = VerifiedFiles(store, files, logger: logger)
         let operators = OperatorRouter(
-            store: store, files: files, lists: lists, logger: logger, checkChange: { try await publisher.checkFile() },
-            didChange: { await publisher.refresh() })
+            store: store, files: files, logger: logger, didChange: { await publisher.refresh() })
         let router = ServerRouter(
             store: store, publisher: publisher,
             settings: ConnectionSettings(
                 limits: configuration.limits, heartbeat: configuration.heartbeat, logsAccess: configuration.logsAccess,
                 logger: logger),
             readSettings: configuration.readSettings, files: files, contents: contents, operators: operators,
-            failures: limiters.failures, certificate: certificate, hasConsole: configuration.hasConsole
+            threads: (lists, requests), certificate: certificate, hasConsole: configuration.hasConsole
         )
         let (endpoints, readModel) = (router.endpoints, await publisher.readModel)
         let loops = group.makeIterator().map { loop in
             let state = LoopState(
-                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints,
-                requests: requests)
+                loop: loop, settings: router.settings, limiters: limiters, readModel: readModel, endpoints: endpoints)
             loop.execute { state.startTicking() }
             return state
         }

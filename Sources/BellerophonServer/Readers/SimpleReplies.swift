@@ -34,7 +34,7 @@ struct SimpleReplies {
                     return isSame || EntityTags.match([text(condition)], etag)
                 }, .implied)
             counts.add(
-                stamped.reply.route, code, bytes: reply.readableBytes, nanoseconds: (NIODeadline.now() - arrived).nanoseconds)
+                stamped.route, code, bytes: reply.readableBytes, nanoseconds: (NIODeadline.now() - arrived).nanoseconds)
             if used == 0 { output = reply } else { output.writeImmutableBuffer(reply) }
             used = request.end
         }

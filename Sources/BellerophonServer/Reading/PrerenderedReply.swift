@@ -1,10 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// A complete reply to GET and HEAD, rendered when its content is published.
+/// A complete reply to GET and HEAD. It is used on one thread only.
 ///
-/// Only the date and the `Connection` field differ between two uses, so that a reply takes one write.
-package struct PrerenderedReply: Sendable, Equatable {
+/// Only the date and the `Connection` field differ between two uses. The bytes of each variant are rendered on first use, so that a reply
+/// takes one write.
+package final class PrerenderedReply: Equatable {
     /// The part of the reply that a request gets.
     package enum Part: Int, Sendable, CaseIterable { case whole, head, notModified }
 
@@ -32,6 +33,9 @@ package struct PrerenderedReply: Sendable, Equatable {
     /// Header fields in their order on the wire, without `Date`, `Content-Length` and `Connection`.
     package let fields: HTTPHeaders
     package let body: [UInt8]
+    /// In the format of ``HTTPDate``.
+    var date = ""
+    private var variants = [ByteBuffer?](repeating: nil, count: 9)
 
     /// - Parameter more: further header fields.
     init(
@@ -43,12 +47,27 @@ package struct PrerenderedReply: Sendable, Equatable {
         fields = HTTPHeaders([("Content-Type", type)] + tag + [("Cache-Control", cache)] + more)
     }
 
+    package static func == (one: PrerenderedReply, other: PrerenderedReply) -> Bool {
+        (one.route, one.etag, one.fields, one.body) == (other.route, other.etag, other.fields, other.body)
+    }
+
+    /// The bytes for a request, and their status code.
+    /// - Parameter isKnown: whether the client has the representation with an entity tag.
+    func bytes(isHead: Bool, unless isKnown: (String) -> Bool, _ persistence: Persistence) -> (bytes: ByteBuffer, code: Int) {
+        let part: Part = etag.map(isKnown) == true ? .notModified : isHead ? .head : .whole
+        let index = part.rawValue * 3 + persistence.rawValue
+        let bytes = variants[index] ?? render(part, persistence, date: date)
+        variants[index] = bytes
+        return (bytes, part == .notModified ? 304 : 200)
+    }
+
     /// The bytes on the wire.
     /// - Parameter date: in the format of ``HTTPDate``.
     package func render(_ part: Part, _ persistence: Persistence, date: String) -> ByteBuffer {
         var text = part == .notModified ? "HTTP/1.1 304 Not Modified\r\n" : "HTTP/1.1 200 OK\r\n"
         text += "Date: \(date)\r\n"
-        for (name, value) in fields where part != .notModified || Self.isSentWithoutContent(name) {
+        // A 304 repeats the fields that a cache needs, and not the one that describes a body (RFC 9110, section 15.4.5).
+        for (name, value) in fields where part != .notModified || name != "Content-Type" {
             text += "\(name): \(value)\r\n"
         }
         if part != .notModified { text += "Content-Length: \(body.count)\r\n" }
@@ -58,10 +77,5 @@ package struct PrerenderedReply: Sendable, Equatable {
         buffer.writeString(text)
         if part == .whole { buffer.writeBytes(body) }
         return buffer
-    }
-
-    /// A 304 repeats the fields that a cache needs and omits those that describe a body (RFC 9110, section 15.4.5).
-    private static func isSentWithoutContent(_ name: String) -> Bool {
-        name != "Content-Type" && name != "Accept-Ranges"
     }
 }

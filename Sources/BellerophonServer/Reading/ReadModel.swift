@@ -3,17 +3,17 @@ import Digests
 import Foundation
 import NIOCore
 
-/// Everything that clients read, rendered once per change. It is immutable and shared by all threads.
+/// Everything that clients read, as one immutable value that all threads share. It finds the reply to a path when it is asked for it, so
+/// that what a change costs does not grow with what else was published.
 package final class ReadModel: Sendable {
     package let snapshot: Snapshot
     package let settings: ReadSettings
     /// One more than that of the read model before this one.
     let number: Int
-    private let replies: [String: PrerenderedReply]
-    private let signedReplies: [String: PrerenderedReply]
-    private let manifest: ReadPath
     /// Nil without a signing key.
     package let signed: SignedSide?
+    private let manifest: ReadPath
+    private let signedManifest: ReadPath
 
     /// - Parameters:
     ///   - signer: nil if nothing is signed.
@@ -23,39 +23,41 @@ package final class ReadModel: Sendable {
         _ snapshot: Snapshot, settings: ReadSettings, signer: DocumentSigner? = nil, former: ReadModel? = nil,
         at now: Date = Date()
     ) {
-        self.snapshot = snapshot
-        self.settings = settings
-        number = (former?.number ?? 0) + 1
-        let signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
-        self.signed = signed
-        manifest = .manifest(settings)
-        signedReplies = signed.map { Self.replies($0, snapshot, settings) } ?? [:]
-        // Few of what thousands of apps and resources have changes at a time, and nearly always none of them is removed.
-        let base = former.flatMap { former in
-            former.settings == settings && former.snapshot.statuses.keys.allSatisfy { snapshot.statuses[$0] != nil }
-                && former.snapshot.resources.keys.allSatisfy { snapshot.resources[$0] != nil } ? former : nil
-        }
-        var replies = base?.replies ?? [:]
-        for path in ReadPath.alive.patterns { replies[path.description] = Self.alive }
-        for (scope, status) in snapshot.statuses where base?.snapshot.statuses[scope]?.isSame(as: status) != true {
-            let reply = Self.reply(status, scope: scope, settings)
-            for path in ReadPath.status.paths(of: scope) { replies[path] = reply }
-        }
-        if !settings.publicURL.isEmpty {
-            for (name, resource) in snapshot.resources where base?.snapshot.resources[name] != resource {
-                replies[manifest.path(ofResource: name)] = Self.reply(
-                    resource, settings, at: settings.publicURL, cache: settings.cache.header)
-            }
-        }
-        self.replies = replies
+        (self.snapshot, self.settings, number) = (snapshot, settings, (former?.number ?? 0) + 1)
+        (manifest, signedManifest) = (.manifest(settings), .signedManifest(settings))
+        signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
     }
 
     /// The reply to GET for a path without its query; nil if the read model has none.
     package func reply(_ path: String) -> PrerenderedReply? {
-        if let reply = replies[path] ?? signedReplies[path] { return reply }
-        guard let scope = ReadPath.status.scope(of: path) else { return signedReply(path) }
-        guard let status = snapshot.status(for: scope) else { return nil }
-        return Self.reply(status, scope: scope, settings)
+        if ReadPath.alive.match(path) != nil {
+            return PrerenderedReply(.alive, type: "text/plain; charset=utf-8", cache: CachePolicy.none, body: "777".utf8)
+        }
+        if let scope = ReadPath.status.scope(of: path) {
+            return snapshot.status(for: scope).map { status in
+                PrerenderedReply(
+                    .status, type: Self.json, etag: status.etag, cache: settings.cache.header,
+                    more: settings.fields(of: status, stream: scope.eventsPath), body: status.body)
+            }
+        }
+        return signedReply(path)
+            ?? (settings.publicURL.isEmpty ? nil : manifest(path, at: settings.publicURL, cache: settings.cache.header))
+    }
+
+    /// Signed documents do not depend on the client or on the server's address.
+    private func signedReply(_ path: String) -> PrerenderedReply? {
+        guard let signed else { return nil }
+        func reply(_ document: SignedDocument, _ route: RouteClass, _ fields: [(String, String)]) -> PrerenderedReply {
+            PrerenderedReply(
+                route, type: "application/jose", etag: document.etag, cache: signed.signer.cache(settings.cache).header,
+                more: fields, body: document.text.utf8)
+        }
+        guard let scope = ReadPath.signedStatus.scope(of: path) else {
+            return signedManifest.match(path)?["name"].flatMap { signed.manifests[$0] }.map { reply($0, .meta, []) }
+        }
+        return signed.status(scope, in: snapshot).map { status, document in
+            reply(document, .status, settings.fields(of: status, stream: scope.eventsPath + ReadPath.signedSuffix))
+        }
     }
 
     /// The reply to GET for a resource's manifest if no public address is configured. Clients of the original protocol
@@ -63,11 +65,18 @@ package final class ReadModel: Sendable {
     /// caches must not keep such a reply, because one client's address would reach all others.
     /// - Parameter host: the request's `Host` field. If it is invalid, the `url` has no address.
     package func reply(_ path: String, host: String) -> PrerenderedReply? {
-        guard settings.publicURL.isEmpty, let name = manifest.match(path)?["name"], let resource = snapshot.resources[name]
-        else { return nil }
-        return Self.reply(
-            resource, settings, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "", cache: CachePolicy.perRequest)
+        guard settings.publicURL.isEmpty else { return nil }
+        return manifest(path, at: Self.isHost(host) ? "\(settings.scheme)://\(host)" : "", cache: CachePolicy.perRequest)
     }
+
+    private func manifest(_ path: String, at address: String, cache: String) -> PrerenderedReply? {
+        guard let resource = manifest.match(path)?["name"].flatMap({ snapshot.resources[$0] }) else { return nil }
+        let body = resource.meta(url: "\(address)\(settings.dataPath)/\(resource.name)/\(resource.version)")
+        let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
+        return PrerenderedReply(.meta, type: Self.json, etag: etag, cache: cache, body: body)
+    }
+
+    private static let json = "application/json; charset=utf-8"
 
     /// Whether a `Host` field is a name or an address, with or without a port (RFC 9110, section 7.2).
     static func isHost(_ text: String) -> Bool {
@@ -101,31 +110,9 @@ package final class ReadModel: Sendable {
             .sorted { $0.name < $1.name }
             .map(StreamEvent.version)
     }
-
-    // MARK: Rendering
-
-    private static let alive = PrerenderedReply(
-        ReadPath.alive.route, type: "text/plain; charset=utf-8", cache: CachePolicy.none, body: "777".utf8)
-
-    private static let json = "application/json; charset=utf-8"
-
-    private static func reply(_ status: PublishedStatus, scope: Scope, _ settings: ReadSettings) -> PrerenderedReply {
-        PrerenderedReply(
-            ReadPath.status.route, type: json, etag: status.etag, cache: settings.cache.header,
-            more: settings.fields(of: status, stream: scope.eventsPath), body: status.body)
-    }
-
-    private static func reply(
-        _ resource: ResourceVersion, _ settings: ReadSettings, at address: String, cache: String
-    ) -> PrerenderedReply {
-        let data = ReadPath.data(settings).path(ofResource: resource.name)
-        let body = resource.meta(url: "\(address)\(data)/\(resource.version)")
-        let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
-        return PrerenderedReply(ReadPath.manifest(settings).route, type: json, etag: etag, cache: cache, body: body)
-    }
 }
 
-/// The settings with which the read model is rendered.
+/// The settings of the documents that clients read.
 package struct ReadSettings: Equatable, Sendable {
     package var cache = CachePolicy()
     /// Without a slash at its end.
@@ -143,16 +130,8 @@ package struct ReadSettings: Equatable, Sendable {
     /// where it is behind every proxy. It names no host, so that it is also right for a client that knows this server by another name.
     func fields(of status: PublishedStatus, stream path: String) -> [(String, String)] {
         let time = status.publishedAt.map { [("Bellerophon-Published", "\($0.milliseconds)")] } ?? []
-        return time + [("Bellerophon-Events", reference(toStream: path))]
+        let beside = path.split(separator: "/").last.map(String.init) ?? path
+        let below = (URLComponents(string: publicURL)?.percentEncodedPath ?? "") + path
+        return time + [("Bellerophon-Events", publicURL.isEmpty ? beside : below)]
     }
-
-    private func reference(toStream path: String) -> String {
-        guard !publicURL.isEmpty else { return path.split(separator: "/").last.map(String.init) ?? path }
-        return (URLComponents(string: publicURL)?.percentEncodedPath ?? "") + path
-    }
-}
-
-extension Date {
-    /// Whole milliseconds since 1970.
-    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }

@@ -6,12 +6,8 @@ import NIOHTTP1
 struct Endpoint: Sendable {
     typealias Handler = @Sendable (Call) async throws -> Response
     typealias TokenHandler = @Sendable (Call, Principal) async throws -> Response
-    /// Who may use the endpoint, and what it does then.
-    enum Access: Sendable {
-        case anyone(Handler)
-        /// What the token of a request must permit, nil for a change of the path's status, and the fields that the query may have.
-        case token(TokenScope?, query: [String], TokenHandler)
-    }
+    /// Who sends a request, if that person may do so.
+    typealias Authorization = @Sendable (Call, TokenScope) async throws -> Principal
 
     let method: HTTPMethod
     let path: PathPattern
@@ -20,13 +16,16 @@ struct Endpoint: Sendable {
     /// What limits the number of concurrent requests.
     let slot: RequestSlot
     var body = BodyRule.document
-    let access: Access
+    let needsToken: Bool
+    /// Carries out a request, which it has authorized if it needs a token.
+    let handle: @Sendable (Call, Authorization) async throws -> Response
 
     init(
         _ method: HTTPMethod, _ path: PathPattern, _ route: RouteClass, _ slot: RequestSlot = .others,
         _ handler: @escaping Handler
     ) {
-        (self.method, self.path, self.route, self.slot, access) = (method, path, route, slot, .anyone(handler))
+        (self.method, self.path, self.route, self.slot, needsToken) = (method, path, route, slot, false)
+        handle = { call, _ in try await handler(call) }
     }
 
     /// An endpoint for operators. Those that read, those that receive resources, and those that publish have slots of their own.
@@ -38,20 +37,19 @@ struct Endpoint: Sendable {
         for permission: TokenScope?, _ query: String, _ handler: @escaping TokenHandler
     ) {
         slot = method == .GET ? .operatorReads : body == .resource ? .uploads : .publishing
-        (self.method, self.path, self.route, self.body) = (method, path, route, body)
-        access = .token(permission, query: query.split(separator: " ").map(String.init), handler)
+        (self.method, self.path, self.route, self.body, needsToken) = (method, path, route, body, true)
+        let known = query.split(separator: " ").map(String.init)
+        handle = { call, authorize in
+            let principal = try await authorize(call, permission ?? .rules(try Scope(call.parameters)))
+            var call = call
+            call.query = try QueryFields(call.head, known: known)
+            return try await handler(call, principal)
+        }
     }
 
     /// The end of all requests that no endpoint takes.
     static func refusing(_ error: HTTPError) -> Endpoint {
         Endpoint(.GET, "", .other) { _ in throw error }
-    }
-
-    /// Whether it reads the store itself, and not only what the publisher has read, so that it may wait for the disk.
-    var readsStore: Bool { needsToken || slot == .downloads }
-
-    var needsToken: Bool {
-        if case .token = access { true } else { false }
     }
 
     /// HEAD has the same handler as GET; the connection leaves the body out.

@@ -2,17 +2,15 @@
 typealias PathParameters = [String: String]
 
 /// A path with named parts, such as `/v1/apps/:app/status`. A named part is any text without a slash that is not empty.
-struct PathPattern: Equatable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+struct PathPattern: Equatable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
     let description: String
     /// A named part begins with a colon.
     private let parts: [String]
 
-    init(_ text: String) {
+    init(stringLiteral text: String) {
         description = text
         parts = Self.parts(of: text).map(String.init)
     }
-
-    init(stringLiteral text: String) { self.init(text) }
 
     /// The parts of a path between its slashes. Only exact paths match: caches and the rules of a proxy do not treat `/status/`
     /// and `//status` as `/status`.
@@ -28,10 +26,5 @@ struct PathPattern: Equatable, Sendable, CustomStringConvertible, ExpressibleByS
             if own.hasPrefix(":") { parameters[String(own.dropFirst())] = String(text) }
         }
         return parameters
-    }
-
-    /// The path with these values.
-    func path(_ parameters: PathParameters) -> String {
-        parts.map { $0.hasPrefix(":") ? parameters[String($0.dropFirst())] ?? "" : $0 }.joined(separator: "/")
     }
 }

@@ -1,7 +1,7 @@
 import BellerophonStore
 
 /// The paths of one kind of document that clients read, and the class under which requests for it are counted. The read model
-/// renders its documents for these paths, and the endpoints are made from them.
+/// finds its documents by these paths, and the endpoints are made from them.
 struct ReadPath: Sendable {
     let route: RouteClass
     let patterns: [PathPattern]
@@ -15,14 +15,14 @@ struct ReadPath: Sendable {
     static let events = ReadPath(.events, ofEachScope: "events")
     static let signedEvents = ReadPath(.events, ofEachScope: "events\(signedSuffix)")
 
-    private init(_ route: RouteClass, _ paths: String...) {
-        (self.route, patterns) = (route, paths.map { PathPattern($0) })
+    private init(_ route: RouteClass, _ patterns: PathPattern...) {
+        (self.route, self.patterns) = (route, patterns)
     }
 
     /// The short paths are of the default app and of an app's main channel.
     private init(_ route: RouteClass, ofEachScope end: String) {
         self.route = route
-        patterns = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"].map { PathPattern("\($0)/\(end)") }
+        patterns = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"].map { "\($0)/\(end)" }
     }
 
     static func manifest(_ settings: ReadSettings) -> ReadPath { ReadPath(.meta, "\(settings.metaPath)/:name") }
@@ -43,17 +43,6 @@ struct ReadPath: Sendable {
 
     /// - Returns: nil if the path does not match, or names no possible scope.
     func scope(of path: String) -> Scope? { match(path).flatMap { try? Scope($0) } }
-
-    /// All paths of a scope's document.
-    func paths(of scope: Scope) -> [String] {
-        var paths = [patterns[2].path(["app": scope.app, "channel": scope.channel])]
-        if scope.channel == Scope.mainChannel { paths.append(patterns[1].path(["app": scope.app])) }
-        if scope == .main { paths.append(patterns[0].path([:])) }
-        return paths
-    }
-
-    /// The path of a resource's document.
-    func path(ofResource name: String) -> String { patterns[0].path(["name": name]) }
 }
 
 extension Scope {

@@ -16,20 +16,20 @@ extension ServerRouter {
             return Response(status: .found, headers: ["Location": url, "Cache-Control": readSettings.cache.header])
         }
         guard let url = store.file(for: resource), let digest = resource.sha256 else { throw Self.noResource(name) }
-        let (request, tag) = (call.request, "\"\(digest)\"")
+        let tag = "\"\(digest)\""
         var headers: HTTPHeaders = [
             "ETag": tag, "Accept-Ranges": "bytes",
             "Cache-Control": version == nil ? readSettings.cache.header : CachePolicy.immutable,
             "Resource-Version": "\(resource.version)",
         ]
-        if EntityTags.match(request.headers["If-None-Match"], tag) {
+        if EntityTags.match(call.headers["If-None-Match"], tag) {
             return Response(status: .notModified, headers: headers)
         }
         headers.add(name: "Content-Type", value: "application/octet-stream")
         let file = try await contents.open(resource, url)
         // A range is only defined for GET (RFC 9110, section 14.2).
-        let range = request.method == .GET ? request.headers.first(name: "Range") : nil
-        switch ByteRanges(range, size: file.size, ifRange: request.headers.first(name: "If-Range"), tag: tag) {
+        let range = call.head.method == .GET ? call.headers.first(name: "Range") : nil
+        switch ByteRanges(range, size: file.size, ifRange: call.headers.first(name: "If-Range"), tag: tag) {
         case .single(let part):
             headers.add(name: "Content-Range", value: "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.size)")
             return Response(

@@ -45,10 +45,7 @@ actor VerifiedFiles {
     /// Looks at damaged files until the task is cancelled.
     nonisolated func watch() async {
         await withTaskCancellationHandler {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: Self.interval)
-                if !Task.isCancelled { await lookAtDamage() }
-            }
+            while (try? await Task.sleep(for: Self.interval)) != nil { await lookAtDamage() }
         } onCancel: {
             isStopped.store(true, ordering: .relaxed)
         }

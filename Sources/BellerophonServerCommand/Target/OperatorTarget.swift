@@ -230,13 +230,13 @@ extension OperatorTarget {
         if !items.isEmpty { target.queryItems = items }
         // Many servers decode a plus sign as a space.
         let query = target.percentEncodedQuery.map { "?" + $0.replacing("+", with: "%2B") } ?? ""
-        let body: LocalEndpoints.Body = file.map { .file($0) } ?? json.map { .json($0) } ?? .none
         do {
             switch way {
             case .store(_, let endpoints):
-                return try await endpoints.answer(method, target.percentEncodedPath + query, fields: fields, body: body)
+                return try await endpoints.answer(method, target.percentEncodedPath + query, fields, json: json, file: file)
             case .server(let server):
-                return try await server.answer(method, target.percentEncodedPath + query, fields, body, change)
+                return try await server.answer(
+                    method, target.percentEncodedPath + query, fields, json: json, file: file, change)
             }
         } catch let error as StoreError {
             throw CommandError(error)

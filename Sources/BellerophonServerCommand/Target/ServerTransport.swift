@@ -49,7 +49,8 @@ struct ServerTransport: Sendable {
     ///   - change: what the request changes; nil for nothing.
     /// - Throws: ``CommandError`` for what is refused.
     func answer(
-        _ method: String, _ target: String, _ fields: [(String, String)], _ body: LocalEndpoints.Body, _ change: OperatorChange?
+        _ method: String, _ target: String, _ fields: [(String, String)], json: Data? = nil, file: URL? = nil,
+        _ change: OperatorChange? = nil
     ) async throws -> HTTPAnswer {
         guard let url = URL(string: base + target) else {
             throw CommandError.usage("--server: \(JSONText.quoted(base)) is no address")
@@ -58,12 +59,7 @@ struct ServerTransport: Sendable {
         request.httpMethod = method
         for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        var file: URL?
-        switch body {
-        case .none: break
-        case .json(let data): request.httpBody = data
-        case .file(let url): file = url
-        }
+        request.httpBody = json
         let answer = try await send(request, file: file, change)
         guard (200..<300).contains(answer.status) else { throw failure(answer) }
         if change != nil { warnOfClock(answer) }
@@ -118,7 +114,7 @@ struct ServerTransport: Sendable {
     /// The status as every client reads it, for a person without a token; nil with one.
     func publicStatus(_ scope: Scope) async throws -> StatusReport? {
         guard token == nil else { return nil }
-        let answer = try await answer("GET", scope.statusPath, [], .none, nil)
+        let answer = try await answer("GET", scope.statusPath, [])
         let published = answer.headers["bellerophon-published"].flatMap { Int64($0) }
         let since = published.map { Date(timeIntervalSince1970: Double($0) / 1000) }
         return StatusReport(scope, document: answer.body, since: since, entry: nil, at: Date())

@@ -236,5 +236,5 @@ extension Date {
     }
 
     /// Since 1970, rounded.
-    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+    package var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 }
