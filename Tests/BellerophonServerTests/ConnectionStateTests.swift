@@ -210,7 +210,7 @@ import Testing
             #expect(test.state.lastReplyWasWritten(dropsInput: true, at: test.now) == .nothing)
         }
         var gone = Connection.withBody()
-        gone.state.channelClosed()
+        gone.state.phase = .closed
         #expect(gone.state.close() == .nothing, "the client was faster")
     }
 
@@ -246,7 +246,7 @@ import Testing
     func slowReaderOfTheLastReply() {
         var test = Connection.withRequest()
         #expect(test.finishReply(isLast: true) == .closeOnceWritten(.all))
-        test.state.output.measured(100)
+        test.state.waiting = 100
         #expect(test.wait(.seconds(30), waiting: 90) == .nothing)
         #expect(test.wait(.seconds(29), waiting: 90) == .nothing)
         _ = test.becomesWritable(false, waiting: 90)

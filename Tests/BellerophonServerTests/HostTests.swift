@@ -21,12 +21,12 @@ import Testing
             let reply = try #require(found)
             #expect(String(decoding: reply.body, as: UTF8.self).contains(#""url":"/GBCloudBoxResourcesData/help.txt/1""#))
         }
-        #expect(state.replies.count == 1)
+        #expect(state.replies.replies.count == 1)
         for _ in 1...3 {
             let found = state.replies.reply(path, host: "status.example.com")
             let reply = try #require(found)
             #expect(String(decoding: reply.body, as: UTF8.self).contains(#""url":"http://status.example.com/"#))
         }
-        #expect(state.replies.count == 2)
+        #expect(state.replies.replies.count == 2)
     }
 }

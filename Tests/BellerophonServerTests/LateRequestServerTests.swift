@@ -31,7 +31,7 @@ struct LateRequestServerTests {
         for loop in live.server.loops {
             let found = try? await loop.loop.submit {
                 loop.connections.count { connection in
-                    guard case .request(let exchange) = connection.job else { return false }
+                    guard let exchange = connection.exchange else { return false }
                     return exchange.task?.isCancelled == true
                 }
             }.get()

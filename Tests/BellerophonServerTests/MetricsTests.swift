@@ -14,21 +14,18 @@ import Testing
     private func families(_ text: String) throws -> [String: [String: Double]] {
         #expect(text.hasSuffix("\n"))
         var families: [String: [String: Double]] = [:]
-        var (present, kind) = ("", "")
+        var present = ""
         for line in text.split(separator: "\n") {
             if let help = line.wholeMatch(of: /# HELP ([a-z_]+) (.+)/) {
                 present = String(help.1)
                 let former = families.updateValue([:], forKey: present)
                 #expect(former == nil, "\(present) stands twice")
-                kind = ""
-            } else if let type = line.wholeMatch(of: /# TYPE ([a-z_]+) (counter|gauge|histogram)/) {
+            } else if let type = line.wholeMatch(of: /# TYPE ([a-z_]+) (counter|gauge)/) {
                 #expect(type.1 == present)
-                kind = String(type.2)
             } else {
                 let form = /([a-z_]+)(\{([a-z]+="([^"\\\n]|\\["\\n])*",?)+\})? (\S+)/
                 let sample = try #require(line.wholeMatch(of: form), "\(line)")
-                let suffixes = kind == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
-                #expect(suffixes.contains { sample.1 == present + $0 }, "\(line) in \(present)")
+                #expect(sample.1 == present, "\(line) in \(present)")
                 let value = try #require(Double(String(sample.5)), "\(line)")
                 let series = String(sample.1) + String(sample.2 ?? "")
                 let former = families[present]?.updateValue(value, forKey: series)
@@ -40,10 +37,8 @@ import Testing
 
     @Test func repliesAndStatesAreInTheForm() throws {
         var counts = RequestCounts()
-        for nanoseconds: Int64 in [50_000, 100_000, 100_001, 2_000_000_000, 20_000_000_000] {
-            counts.add(.status, 200, bytes: 10, nanoseconds: nanoseconds)
-        }
-        counts.add(.metrics, 503, bytes: 10)
+        for _ in 1...5 { counts.add(.status, 200) }
+        counts.add(.metrics, 503)
         var text = PrometheusText()
         text.add(counts)
         text.add([(try Scope(app: "shop", channel: "beta"), .updateRequired)])
@@ -53,14 +48,6 @@ import Testing
                 #"bellerophon_requests_total{route="status",code="200"}"#: 5,
                 #"bellerophon_requests_total{route="metrics",code="503"}"#: 1,
             ])
-        var histogram = [
-            #"bellerophon_request_duration_seconds_sum{route="status"}"#: 22.000250001,
-            #"bellerophon_request_duration_seconds_count{route="status"}"#: 5,
-        ]
-        for (bound, count) in [("0.0001", 2.0), ("0.001", 3), ("0.01", 3), ("0.1", 3), ("1", 3), ("10", 4), ("+Inf", 5)] {
-            histogram["bellerophon_request_duration_seconds_bucket{route=\"status\",le=\"\(bound)\"}"] = count
-        }
-        #expect(families["bellerophon_request_duration_seconds"] == histogram)
         #expect(
             families["bellerophon_app_state"] == [
                 #"bellerophon_app_state{app="shop",channel="beta",state="active"}"#: 0,
@@ -92,10 +79,9 @@ import Testing
             _ = try client.put("/status", #"{"action":"kill"}"#, token: token)
             _ = try client.put("/v1/apps/shop/status?new=true", #"{"action":"update","requiredVersion":"2"}"#, token: token)
             let families = try self.families(try client.answer(to: "/metrics").body)
-            let durations = families["bellerophon_request_duration_seconds"] ?? [:]
-            #expect(durations[#"bellerophon_request_duration_seconds_count{route="status"}"#] == 3)
-            #expect(durations[#"bellerophon_request_duration_seconds_count{route="publish"}"#] == 2)
-            #expect((durations[#"bellerophon_request_duration_seconds_sum{route="publish"}"#] ?? 0) > 0)
+            let requests = families["bellerophon_requests_total"] ?? [:]
+            #expect(requests[#"bellerophon_requests_total{route="status",code="200"}"#] == 3)
+            #expect(requests[#"bellerophon_requests_total{route="publish",code="201"}"#] == 2)
             let states = families["bellerophon_app_state"] ?? [:]
             #expect(
                 states.filter { $0.value == 1 }.keys.sorted() == [

@@ -183,37 +183,4 @@ import Testing
         var silent = ConnectionState(Limits(), isSecure: true, isReserved: true, at: start)
         #expect(silent.tick(at: start + .seconds(2)) { 0 } == .close, "nothing can be sent before the handshake")
     }
-
-    @Test func anUploadMustComeAtSomeRate() throws {
-        let start = ConnectionUnderTest.start
-        func upload() throws -> ConnectionState {
-            var state = ConnectionState(Limits(), isSecure: false, at: start)
-            _ = state.partCame(.head(ConnectionUnderTest.head), at: start)
-            let rate = try #require(UploadRate(Limits(), since: start))
-            state.requestWasRouted(.init(until: start + .hours(1), limit: .max, rate: rate), expectsContinue: false)
-            return state
-        }
-        func take(_ count: Int, _ state: inout ConnectionState) {
-            _ = state.partCame(.body(ByteBuffer(repeating: 0, count: count)), at: start)
-        }
-        var slow = try upload()
-        take(40_959, &slow)
-        #expect(slow.tick(at: start + .seconds(9)) { 0 } == .nothing)
-        #expect(slow.tick(at: start + .seconds(10)) { 0 } == .failBody(.bodyTooSlow))
-        var steady = try upload()
-        for second in 1...60 {
-            take(4096, &steady)
-            #expect(steady.tick(at: start + .seconds(Int64(second))) { 0 } == .nothing)
-        }
-        #expect(steady.tick(at: start + .seconds(70)) { 0 } == .failBody(.bodyTooSlow), "what came before does not count")
-        var held = try upload()
-        held.bodyIsHeld()
-        #expect(held.tick(at: start + .seconds(600)) { 0 } == .nothing, "the server does not read")
-        held.bodyIsWanted()
-        #expect(held.tick(at: start + .seconds(609)) { 0 } == .nothing)
-        #expect(held.tick(at: start + .seconds(610)) { 0 } == .failBody(.bodyTooSlow))
-        var limits = Limits()
-        limits.uploadRate = 0
-        #expect(UploadRate(limits, since: start) == nil)
-    }
 }

@@ -132,10 +132,6 @@ extension ServerConfiguration {
         .count(
             "limits.downloadsPerAddress", 0...10_000, \.limits.downloadsPerAddress,
             "downloads of one address at the same time, except addresses of this machine; 0 for no limit"),
-        .count(
-            "limits.requestsPerAddress", 0...1_000_000, \.limits.requestsPerAddress,
-            "requests per second of one address, in the mean of ten seconds, except addresses of this machine and known tokens; further ones get 429; 0 for no limit"
-        ),
         .count("limits.headerSize", 1024...1_048_576, \.limits.headerSize, "the largest header of a request, in bytes"),
         .number("limits.resourceSize", nil, 1...(1 << 50), "the largest resource, in bytes") { $0.limits.resourceSize = $1 },
         .seconds(
@@ -146,10 +142,6 @@ extension ServerConfiguration {
         .seconds(
             "limits.uploadTime", 0.05...86_400, \.limits.uploadTime,
             "seconds from the end of the header to the end of the body of an upload"),
-        .number(
-            "limits.uploadRate", nil, 0...1_000_000_000,
-            "bytes per second that an upload must bring, in the mean of ten seconds; 0 for no such limit"
-        ) { $0.limits.uploadRate = $1 },
         .seconds(
             "limits.idleTime", 0.05...86_400, \.limits.idleTime, "seconds that a connection may stay open without a request"),
         .seconds(

@@ -16,10 +16,7 @@ extension ConnectionHandler {
         if head.method == .GET || head.method == .HEAD, !facts.hasBody {
             let path = head.path
             if let reply = loop.replies.reply(path) { return answer(head, facts, reply) }
-            if let topic = loop.readModel.streamTopic(path) {
-                if let problem = overuse() { return answer(problem, head, facts, .events) }
-                return openStream(topic, head, facts)
-            }
+            if let topic = loop.readModel.streamTopic(path) { return openStream(topic, head, facts) }
             if let reply = loop.replies.reply(path, host: head.headers.first(name: "Host") ?? "") {
                 return answer(head, facts, reply)
             }
@@ -27,47 +24,48 @@ extension ConnectionHandler {
         route(head, facts)
     }
 
-    /// Writes prerendered bytes.
-    private func answer(_ head: HTTPRequestHead, _ facts: RequestFacts, _ reply: PrerenderedReply) {
-        if let problem = overuse() { return answer(problem, head, facts, reply.route) }
-        let persistence = endsAfterReply ? .close : facts.persistence
-        let (bytes, code) = reply.bytes(
-            isHead: head.method == .HEAD, unless: { EntityTags.match(head.headers["If-None-Match"], $0) }, persistence)
+    /// Sends a complete reply without an endpoint. The connection remains usable if the request has no body.
+    func answer(
+        _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass,
+        _ render: (PrerenderedReply.Persistence) -> (bytes: ByteBuffer, code: Int)
+    ) {
+        let persistence = facts.hasBody || endsAfterReply ? .close : facts.persistence
+        let (bytes, code) = render(persistence)
         write(bytes)
-        recordRequest(head, reply.route, code, bytes: bytes.readableBytes)
-        if persistence == .close { end(dropsInput: false) }
+        recordRequest(head, route, code, bytes: bytes.readableBytes)
+        if persistence == .close { end(dropsInput: facts.hasBody) }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ facts: RequestFacts, _ reply: PrerenderedReply) {
+        answer(head, facts, reply.route) {
+            reply.bytes(isHead: head.method == .HEAD, unless: { EntityTags.match(head.headers["If-None-Match"], $0) }, $0)
+        }
+    }
+
+    func answer(_ problem: HTTPError, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
+        answer(head, facts, route) {
+            (ResponseHead.problem(problem, date: loop.date, isHead: head.method == .HEAD, persistence: $0), problem.code)
+        }
     }
 
     /// Sends an error reply after which the connection's state is undefined, and closes the connection.
     func refuse(_ problem: HTTPError, isHead: Bool = false) {
-        let bytes = ResponseHead.problem(problem, date: loop.date, isHead: isHead)
-        write(bytes)
-        loop.counts.add(.other, problem.code, bytes: bytes.readableBytes)
+        write(ResponseHead.problem(problem, date: loop.date, isHead: isHead))
+        loop.counts.add(.other, problem.code)
         end(dropsInput: true)
-    }
-
-    /// Sends an error reply without an endpoint. The connection remains usable if the request has no body.
-    func answer(_ problem: HTTPError, _ head: HTTPRequestHead, _ facts: RequestFacts, _ route: RouteClass) {
-        let isLast = facts.hasBody || facts.persistence == .close || endsAfterReply
-        let bytes = ResponseHead.problem(
-            problem, date: loop.date, isHead: head.method == .HEAD, persistence: isLast ? .close : facts.persistence
-        )
-        write(bytes)
-        recordRequest(head, route, problem.code, bytes: bytes.readableBytes)
-        if isLast { end(dropsInput: facts.hasBody) }
     }
 
     /// Counts a reply, and logs it if access logging is on.
     func recordRequest(_ head: HTTPRequestHead, _ route: RouteClass, _ code: Int, bytes: Int) {
-        let taken = NIODeadline.now() - arrived
-        loop.counts.add(route, code, bytes: bytes, nanoseconds: taken.nanoseconds)
+        loop.counts.add(route, code)
         guard loop.settings.logsAccess else { return }
+        let taken = NIODeadline.now() - arrived
         var fields: Logger.Metadata = [
             "method": "\(head.method)", "path": "\(head.path)", "code": "\(code)", "bytes": "\(bytes)",
             "milliseconds": "\(String(format: "%.3f", Double(max(taken.nanoseconds, 0)) / 1e6))",
         ]
         if let address = context?.channel.remoteAddress?.ipAddress { fields["client"] = "\(address)" }
-        if let name = exchange?.caller.name { fields["token"] = "\(name)" }
+        if let name = exchange?.token { fields["token"] = "\(name)" }
         loop.settings.logger.info("request", metadata: fields)
     }
 }
@@ -98,13 +96,8 @@ struct AbsoluteTarget: Equatable {
 
     /// - Returns: nil if the text has another form.
     init?(_ text: String) {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let rest = text[colon...]
-        guard ["http", "https"].contains(text[..<colon].lowercased()), rest.hasPrefix("://") else { return nil }
-        let target = rest.dropFirst(3)
-        let end = target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex
-        guard end != target.startIndex else { return nil }
-        host = String(target[..<end])
-        path = target[end...].hasPrefix("/") ? String(target[end...]) : "/" + target[end...]
+        guard let parts = text.wholeMatch(of: /https?:\/\/([^\/?]+)(.*)/.ignoresCase().dotMatchesNewlines()) else { return nil }
+        host = String(parts.1)
+        path = parts.2.hasPrefix("/") ? String(parts.2) : "/" + parts.2
     }
 }

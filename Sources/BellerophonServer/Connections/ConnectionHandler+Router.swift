@@ -14,13 +14,10 @@ extension ConnectionHandler {
             loop.limiters.failures.count(.unauthorized)
             return answer(.unauthorized, head, facts, endpoint.route)
         }
-        // An operator must be able to publish from an address that others use too.
-        if token == nil, let problem = overuse() { return answer(problem, head, facts, endpoint.route) }
         let address = context?.channel.remoteAddress?.ipAddress
         do throws(HTTPError) {
             let taken = try loop.limiters.acquire(slot, limits, from: address, by: token)
-            let call = Call(head: head, parameters: parameters, address: address, caller: Caller(token?.name))
-            route(call, facts, endpoint, taken)
+            route(Call(head: head, parameters: parameters, address: address), facts, endpoint, taken, token?.name)
         } catch {
             // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
             loop.counts.shed += 1
@@ -36,20 +33,18 @@ extension ConnectionHandler {
         return !token.isExpired(at: Date())
     }
 
-    private func route(_ call: Call, _ facts: RequestFacts, _ endpoint: Endpoint, _ slot: Slot) {
+    /// Starts the endpoint's handler.
+    private func route(_ call: Call, _ facts: RequestFacts, _ endpoint: Endpoint, _ slot: Slot, _ token: String?) {
         let (endpoints, eventLoop) = (loop.endpoints, loop.loop)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let (body, source) = facts.hasBody ? Self.upload(bound, eventLoop) : (.none, nil)
         var call = call
         call.body = body
-        let exchange = Exchange(
-            call.head, endpoint, slot: slot, caller: call.caller, persistence: facts.persistence, source: source)
-        let now = NIODeadline.now()
+        let exchange = Exchange(call.head, endpoint, slot: slot, token: token, persistence: facts.persistence, source: source)
         let progress = ConnectionState.BodyProgress(
-            until: now + endpoint.body.time(limits), limit: endpoint.body.size(limits),
-            rate: endpoint.body == .resource ? UploadRate(limits, since: now) : nil)
+            until: .now() + endpoint.body.time(limits), limit: endpoint.body.size(limits))
         state.requestWasRouted(facts.hasBody ? progress : nil, expectsContinue: facts.expectsContinue)
-        job = .request(exchange)
+        self.exchange = exchange
         let handle = NIOLoopBound(exchange, eventLoop: eventLoop)
         exchange.task = Task(executorPreference: endpoints.executor(for: endpoint)) { [call] in
             let response = await endpoints.respond(to: call, at: endpoint)
@@ -89,9 +84,9 @@ extension ConnectionHandler {
         guard self.exchange === exchange else { return }
         if state.replyBegins(isDraining: endsAfterReply) { exchange.persistence = .close }
         exchange.code = Int(response.status.code)
-        exchange.hasBody = response.status != .noContent && response.status != .notModified
+        let mayHaveBody = response.status != .noContent && response.status != .notModified
         let bytes = ResponseHead.render(
-            response.status, response.headers, length: exchange.hasBody ? response.body.size : nil,
+            response.status, response.headers, length: mayHaveBody ? response.body.size : nil,
             persistence: exchange.persistence, date: loop.date
         )
         exchange.written += bytes.readableBytes
@@ -102,7 +97,7 @@ extension ConnectionHandler {
     /// - Returns: succeeds once the bytes are written to the socket, so that a file's reader waits for a slow client.
     func send(_ bytes: ByteBuffer, _ exchange: Exchange) -> EventLoopFuture<Void> {
         guard self.exchange === exchange, let context else { return loop.loop.makeFailedFuture(ConnectionGone()) }
-        guard bytes.readableBytes > 0, exchange.hasBody else { return loop.loop.makeSucceededVoidFuture() }
+        guard bytes.readableBytes > 0 else { return loop.loop.makeSucceededVoidFuture() }
         let written = context.eventLoop.makePromise(of: Void.self)
         exchange.written += bytes.readableBytes
         write(bytes, promise: written)
@@ -115,7 +110,7 @@ extension ConnectionHandler {
     /// - Parameter last: the last piece of the body.
     func finish(_ exchange: Exchange, _ last: ByteBuffer) {
         guard self.exchange === exchange else { return }
-        if last.readableBytes > 0, exchange.hasBody {
+        if last.readableBytes > 0 {
             exchange.written += last.readableBytes
             write(last)
         }
@@ -125,16 +120,11 @@ extension ConnectionHandler {
         let action = state.replyEnded(isLast: exchange.persistence == .close, at: loop.now)
         if action == .consumeHeldParts {
             exchange.slot = nil
-            job = nil
+            self.exchange = nil
             flushIfNeeded()
         }
         perform(action)
         if action == .consumeHeldParts { loop.drainIfEnding(self) }
-    }
-
-    /// The rest of the response is unavailable. The connection is closed, so that the client notices the truncation.
-    func giveUp(_ exchange: Exchange) {
-        if self.exchange === exchange { close() }
     }
 }
 
@@ -157,7 +147,8 @@ extension NIOLoopBound<ConnectionHandler> {
                 try await eventLoop.submit { value.finish(exchange.value, last) }.get()
             }
         } catch {
-            eventLoop.execute { value.giveUp(exchange.value) }
+            // The rest of the response is unavailable. The connection is closed, so that the client notices the truncation.
+            eventLoop.execute { if value.exchange === exchange.value { value.close() } }
         }
     }
 }

@@ -2,35 +2,22 @@ import BellerophonStore
 import NIOCore
 import NIOHTTP1
 
-/// The state of one event stream. A slow client needs only the newest status, so one flag records a missed one; of the
-/// resources it needs the newest change of each.
-final class EventStreamSubscriber {
+/// The state of one event stream. A slow client needs only the newest status, and the newest change of each resource.
+struct EventStreamSubscriber {
     let topic: StreamTopic
-    private let slot: Slot
+    /// Released with the stream.
+    let slot: Slot
     /// The ID of the last status event that was sent.
     var eventID: String?
     var lastWrite: NIODeadline
-    var hasMissedStatus = false
-    /// The newest missed change of each resource, the oldest first.
-    private(set) var missedResources: [StreamEvent] = []
+    /// The newest missed change of each resource, the oldest first. The oldest are dropped beyond 64; such a client catches up at its
+    /// next sync.
+    var missedResources: [StreamEvent] = []
 
-    /// The oldest are dropped beyond this number; such a client catches up at its next sync.
-    private static let missedLimit = 64
-
-    init(topic: StreamTopic, slot: Slot, now: NIODeadline) {
-        (self.topic, self.slot) = (topic, slot)
-        lastWrite = now
-    }
-
-    func miss(_ resource: StreamEvent) {
+    mutating func miss(_ resource: StreamEvent) {
         missedResources.removeAll { $0.resource == resource.resource }
         missedResources.append(resource)
-        if missedResources.count > Self.missedLimit { missedResources.removeFirst() }
-    }
-
-    func removeMissedResources() -> [StreamEvent] {
-        defer { missedResources = [] }
-        return missedResources
+        if missedResources.count > 64 { missedResources.removeFirst() }
     }
 }
 
@@ -42,35 +29,28 @@ extension ConnectionHandler {
 
     /// Turns the connection into a stream.
     func openStream(_ topic: StreamTopic, _ head: HTTPRequestHead, _ facts: RequestFacts) {
-        guard head.method != .HEAD else { return answerHead(facts) }
-        let opening = StreamEvent.opening(heartbeat: loop.settings.heartbeatSeconds, date: loop.date)
+        let (seconds, date) = (loop.settings.heartbeatSeconds, loop.date)
+        guard head.method != .HEAD else {
+            // Clients open the connection with HEAD, then request the stream on it.
+            return answer(head, facts, .events) {
+                (ByteBuffer(string: StreamEvent.opening(heartbeat: seconds, date: date, connection: $0.field)), 200)
+            }
+        }
         guard !endsAfterReply, let slot = try? loop.limiters.acquire([(.stream, limits.streams)]) else {
             loop.counts.shed += 1
             return answer(.noRoomForStream, head, facts, .events)
         }
-        let stream = EventStreamSubscriber(topic: topic, slot: slot, now: loop.now)
-        var bytes = ByteBuffer(string: opening + "retry: \(Self.clientRetry)\n\n")
+        var stream = EventStreamSubscriber(topic: topic, slot: slot, lastWrite: loop.now)
+        var bytes = ByteBuffer(string: StreamEvent.opening(heartbeat: seconds, date: date) + "retry: \(Self.clientRetry)\n\n")
         if let event = loop.readModel.statusEvent(topic) {
             stream.eventID = event.id
             if event.id != head.headers["Last-Event-ID"].last { bytes.writeImmutableBuffer(event.bytes) }
         }
         state.streamOpened()
-        job = .stream(stream)
+        self.stream = stream
         shrink()
         write(bytes)
-        loop.counts.add(.events, 200, bytes: bytes.readableBytes)
-    }
-
-    /// Replies to HEAD with the head of a stream. The connection stays open: clients open it with HEAD, then request the
-    /// stream on it.
-    private func answerHead(_ facts: RequestFacts) {
-        let persistence = endsAfterReply ? .close : facts.persistence
-        let head = StreamEvent.opening(
-            heartbeat: loop.settings.heartbeatSeconds, date: loop.date, connection: persistence.field
-        )
-        write(ByteBuffer(string: head))
-        loop.counts.add(.events, 200, bytes: head.utf8.count)
-        if persistence == .close { end(dropsInput: false) }
+        loop.counts.add(.events, 200)
     }
 
     /// Reduces the connection's buffers: a stream reads no further requests and writes little.
@@ -82,33 +62,30 @@ extension ConnectionHandler {
 
     /// Sends changes to the client, or records them as missed.
     func push(status: StreamEvent?, resources: [StreamEvent]) {
-        guard let stream else { return }
-        if let status, status.id != stream.eventID {
-            if send(status, to: stream) { stream.eventID = status.id } else { stream.hasMissedStatus = true }
-        }
-        for event in resources where !send(event, to: stream) { stream.miss(event) }
+        guard stream != nil else { return }
+        if let status, status.id != stream?.eventID, send(status) { stream?.eventID = status.id }
+        for event in resources where !send(event) { stream?.miss(event) }
         flushIfNeeded()
     }
 
     /// Sends missed changes once the channel is writable again.
     func sendMissed() {
-        guard let stream else { return }
-        let status = stream.hasMissedStatus ? loop.readModel.statusEvent(stream.topic) : nil
-        stream.hasMissedStatus = false
-        push(status: status, resources: stream.removeMissedResources())
+        guard let missed = stream else { return }
+        stream?.missedResources = []
+        push(status: loop.readModel.statusEvent(missed.topic), resources: missed.missedResources)
     }
 
     /// Sends a heartbeat if nothing was written for one heartbeat interval.
-    func beat(_ stream: EventStreamSubscriber) {
-        guard loop.now - stream.lastWrite >= TimeAmount(loop.settings.heartbeat) else { return }
-        if send(StreamEvent.heartbeat, to: stream) { flushIfNeeded() }
+    func beat() {
+        guard let stream, loop.now - stream.lastWrite >= TimeAmount(loop.settings.heartbeat) else { return }
+        if send(StreamEvent.heartbeat) { flushIfNeeded() }
     }
 
-    private func send(_ event: StreamEvent, to stream: EventStreamSubscriber) -> Bool {
+    /// - Returns: false if the client has not taken all earlier bytes.
+    private func send(_ event: StreamEvent) -> Bool {
         guard isWritable else { return false }
-        stream.lastWrite = loop.now
+        stream?.lastWrite = loop.now
         write(event.bytes)
-        loop.counts.addPushed(bytes: event.bytes.readableBytes)
         return true
     }
 }

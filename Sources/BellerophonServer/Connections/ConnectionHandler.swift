@@ -15,12 +15,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What holds a place in a limit until it is over.
-    enum Job {
-        case request(Exchange)
-        case stream(EventStreamSubscriber)
-    }
-
     /// The seconds after which a client that is refused may try again.
     static let retryAfter = 5
 
@@ -30,29 +24,27 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// The connection is beyond the limit, and only for a client with a token.
     let isReserved: Bool
     var state: ConnectionState
-    /// The request that an endpoint handles, or the stream that the connection has become.
-    var job: Job?
+    /// The request that an endpoint handles.
+    var exchange: Exchange?
+    /// Nil if the connection is no stream.
+    var stream: EventStreamSubscriber?
     /// The index of this connection in the loop's list.
     var index = 0
     var context: ChannelHandlerContext?
     var needsFlush = false
     /// When the current request's head arrived.
     var arrived: NIODeadline
-    /// The client's address, if its requests have a limit.
-    private let address: AddressKey?
 
     /// - Parameters:
     ///   - arrival: what the connection brings along; nil in tests.
     ///   - isSecure: the connection begins with a TLS handshake, which may take `limits.headerTime`.
     init(_ loop: LoopState, _ arrival: Arrival? = nil, isSecure: Bool = false) {
         self.loop = loop
-        let connection = arrival?.connection
-        slot = connection?.slot
-        address = connection?.address
+        slot = arrival?.connection.slot
         isReserved = slot?.isReserved ?? false
         state = ConnectionState(
             loop.settings.limits, isSecure: isSecure, isReserved: isReserved || slot?.isRefused ?? false,
-            idleUntil: connection.flatMap { $0.isFirst ? nil : $0.until }, at: .now())
+            idleUntil: arrival.flatMap { $0.connection.isFirst ? nil : $0.connection.until }, at: .now())
         arrived = loop.now
     }
 
@@ -60,27 +52,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Each reply is the connection's last one.
     var endsAfterReply: Bool { loop.isDraining || isReserved }
-
-    /// Counts a request of the client.
-    /// - Returns: the error for a client that sends too many.
-    func overuse() -> HTTPError? {
-        guard let address,
-            let seconds = loop.limiters.rates.admit(address, rate: limits.requestsPerAddress, at: arrived)
-        else { return nil }
-        loop.counts.shed += 1
-        return .tooManyRequests(retryAfter: seconds)
-    }
-
-    /// Nil if the connection is no stream.
-    var stream: EventStreamSubscriber? {
-        guard case .stream(let stream) = job else { return nil }
-        return stream
-    }
-
-    var exchange: Exchange? {
-        guard case .request(let exchange) = job else { return nil }
-        return exchange
-    }
 
     // MARK: Channel lifecycle
 
@@ -102,8 +73,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        state.channelClosed()
-        releaseJob()
+        state.phase = .closed
+        release()
         loop.remove(self)
         slot = nil
         self.context = nil
@@ -124,14 +95,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        state.channelClosed()
-        releaseJob()
+        state.phase = .closed
+        release()
         context.fireChannelInactive()
     }
 
-    private func releaseJob() {
+    /// Releases what the request or the stream holds.
+    private func release() {
         exchange?.abandon()
-        job = nil
+        (exchange, stream) = (nil, nil)
     }
 
     // MARK: Input
@@ -255,13 +227,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .refuse(let problem): refuse(problem)
         case .consumeHeldParts: consumeHeldParts()
         case .sendMissedEvents: sendMissed()
-        case .sendHeartbeat: if let stream { beat(stream) }
+        case .sendHeartbeat: beat()
         case .endStream(let window):
             write(StreamEvent.goodbye(within: window))
             end(dropsInput: false)
         case .closeOnceWritten(let mode): closeOnceWritten(mode)
         case .close:
-            releaseJob()
+            release()
             context?.close(promise: nil)
         }
     }
@@ -273,14 +245,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func closeOnceWritten(_ mode: CloseMode) {
-        releaseJob()
+        release()
         guard let context else { return }
         needsFlush = false
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
             bound.value.close(mode: mode, promise: nil)
         }
-        state.output.measured(bufferedBytes)
+        state.waiting = bufferedBytes
         resumeReading()
     }
 }

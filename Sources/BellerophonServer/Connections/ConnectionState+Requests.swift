@@ -156,15 +156,6 @@ extension ConnectionState {
         changeReply { $0.body?.isHeld = false }
     }
 
-    /// Whether the body came more slowly than permitted since the last look.
-    mutating func bodyIsTooSlow(at now: NIODeadline) -> Bool {
-        let isTooSlow = changeReply { reply in
-            guard let body = reply.body, !body.isFailed else { return false }
-            return reply.body?.rate?.isMissed(body.received, isHeld: body.isHeld, at: now) ?? false
-        }
-        return isTooSlow ?? false
-    }
-
     /// The body is incomplete and will not be completed.
     mutating func failBody(_ problem: HTTPError) -> ConnectionAction {
         guard case .replying(let reply) = phase, reply.body?.isFailed == false else { return .nothing }

@@ -19,8 +19,8 @@ struct ConnectionState: Equatable {
         case replying(PendingReply)
         /// The connection is a stream; input is not read.
         case streaming
-        /// The last reply was written, and the connection closes once the client has it; input is dropped.
-        case finishing(until: NIODeadline)
+        /// The last reply was written, and the connection closes once the client has it, or has stalled; input is dropped.
+        case finishing
         /// The output is closed or about to close, and the connection ends when the client closes its side; input is
         /// dropped.
         case lingering(until: NIODeadline)
@@ -38,8 +38,6 @@ struct ConnectionState: Equatable {
         var isHeld = false
         /// The endpoint was told that the body has failed; the rest is dropped.
         var isFailed = false
-        /// The rate that the body must have; nil if only its time counts.
-        var rate: UploadRate?
     }
 
     /// The reply to the request that the endpoint handles.
@@ -57,7 +55,11 @@ struct ConnectionState: Equatable {
 
     let limits: Limits
     var phase: Phase
-    var output = OutputProgress()
+    /// Since when the channel has been unwritable, or the last reply waits for the client; updated while the client takes bytes. Nil
+    /// otherwise.
+    private(set) var stalledSince: NIODeadline?
+    /// The bytes that waited for the client at the last measurement.
+    var waiting = 0
     /// Parts of requests that arrived while an earlier request was in progress.
     var held = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
     /// The time by which the first request must be complete on a reserved connection; nil on others, and after it.
@@ -94,7 +96,8 @@ struct ConnectionState: Equatable {
         case .finishing, .lingering, .closed: return .nothing
         case .idle, .readingHead, .replying, .streaming: break
         }
-        phase = dropsInput ? .lingering(until: now + Self.lingerTime) : .finishing(until: now + limits.stallTime)
+        phase = dropsInput ? .lingering(until: now + Self.lingerTime) : .finishing
+        if !dropsInput { stalledSince = stalledSince ?? now }
         return .closeOnceWritten(dropsInput ? .output : .all)
     }
 
@@ -105,11 +108,6 @@ struct ConnectionState: Equatable {
         return .close
     }
 
-    /// The channel was closed.
-    mutating func channelClosed() {
-        phase = .closed
-    }
-
     /// Prepares the connection for the server's shutdown.
     /// - Parameters:
     ///   - window: the time over which the clients of streams spread their reconnects.
@@ -118,10 +116,8 @@ struct ConnectionState: Equatable {
         switch phase {
         // The connection was accepted, and its first request may be in transit: it gets a reply.
         case .handshaking(let until): phase = .handshaking(until: min(until, now + limits.firstRequestTime))
-        case .idle(until: let until, isFirst: true):
-            phase = .idle(until: min(until, now + limits.firstRequestTime), isFirst: true)
-        case .idle(let until, _) where keepsIdle || !held.isEmpty:
-            phase = .idle(until: min(until, now + limits.firstRequestTime), isFirst: false)
+        case .idle(let until, let isFirst) where isFirst || keepsIdle || !held.isEmpty:
+            phase = .idle(until: min(until, now + limits.firstRequestTime), isFirst: isFirst)
         // The end of a reply and another request may be in transit, and closing both directions would then reset the
         // connection. Only the output is closed; the client sends its next request on another connection.
         case .idle: return lastReplyWasWritten(dropsInput: true, at: now)
@@ -172,29 +168,28 @@ struct ConnectionState: Equatable {
     /// The channel is writable again, or no longer.
     /// - Parameter waiting: the bytes that wait for the client.
     mutating func writabilityChanged(_ isWritable: Bool, waiting: Int, at now: NIODeadline) -> ConnectionAction {
-        output.writabilityChanged(isWritable, waiting: waiting, at: now)
+        self.waiting = waiting
+        stalledSince = isWritable && phase != .finishing ? nil : now
         guard isWritable else { return .nothing }
         switch phase {
         case .streaming: return .sendMissedEvents
-        case .finishing: phase = .finishing(until: now + limits.stallTime)
         case .idle, .readingHead: return held.isEmpty ? .nothing : .consumeHeldParts
-        case .handshaking, .replying, .lingering, .closed: break
+        case .handshaking, .replying, .finishing, .lingering, .closed: return .nothing
         }
-        return .nothing
     }
 
     // MARK: The clock
 
     /// Whether the connection closes because no request came in time.
     func isIdle(beyond now: NIODeadline) -> Bool {
-        guard case .idle(let until, _) = phase, held.isEmpty, output.stalledSince == nil else { return false }
+        guard case .idle(let until, _) = phase, held.isEmpty, stalledSince == nil else { return false }
         return now >= until
     }
 
     /// Compares the deadlines with the present time.
     /// - Parameter waiting: measures the bytes that wait for the client. It is called only if the result depends on them.
     mutating func tick(at now: NIODeadline, waiting: () -> Int) -> ConnectionAction {
-        if output.hasStalled(for: TimeAmount(limits.stallTime), at: now, waiting: waiting) { return close() }
+        if hasStalled(at: now, waiting: waiting) { return close() }
         switch phase {
         case .handshaking(let until): return now >= until ? close() : .nothing
         case .idle(let until, _):
@@ -203,22 +198,20 @@ struct ConnectionState: Equatable {
             return lastReplyWasWritten(dropsInput: false, at: now)
         case .readingHead(_, let until): return now >= until && held.isEmpty ? .refuse(.headTooSlow) : .nothing
         case .replying(let reply):
-            guard let body = reply.body, now >= body.until || bodyIsTooSlow(at: now) else { return .nothing }
+            guard let body = reply.body, now >= body.until else { return .nothing }
             return failBody(.bodyTooSlow)
         case .streaming: return .sendHeartbeat
-        case .finishing(let until): return tickWhileFinishing(until, at: now, waiting: waiting)
         case .lingering(let until): return now >= until ? close() : .nothing
-        case .closed: return .nothing
+        case .finishing, .closed: return .nothing
         }
     }
 
-    /// A client that reads the last reply slowly still gets all of it.
-    private mutating func tickWhileFinishing(
-        _ until: NIODeadline, at now: NIODeadline, waiting: () -> Int
-    ) -> ConnectionAction {
-        guard output.stalledSince == nil else { return .nothing }
-        let until = output.hasTakenBytes(waiting()) ? now + limits.stallTime : until
-        phase = .finishing(until: until)
-        return now >= until ? close() : .nothing
+    /// Whether the client has taken nothing of what waits for it for ``Limits/stallTime``. One that took some is slow, not gone.
+    private mutating func hasStalled(at now: NIODeadline, waiting: () -> Int) -> Bool {
+        guard let since = stalledSince else { return false }
+        let former = self.waiting
+        self.waiting = waiting()
+        if self.waiting < former { stalledSince = now }
+        return self.waiting >= former && now - since >= TimeAmount(limits.stallTime)
     }
 }

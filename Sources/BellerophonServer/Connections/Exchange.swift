@@ -9,10 +9,9 @@ final class Exchange {
     private let endpoint: Endpoint
     /// The slot that the request holds until its response is complete.
     var slot: Slot?
-    let caller: Caller
+    /// The name of the request's token; nil if it is unknown.
+    let token: String?
     var persistence: PrerenderedReply.Persistence
-    /// Whether the response may have a body.
-    var hasBody = true
     var code = 0
     var written = 0
     var task: Task<Void, Never>?
@@ -20,10 +19,10 @@ final class Exchange {
     private var source: Source?
 
     init(
-        _ head: HTTPRequestHead, _ endpoint: Endpoint, slot: Slot, caller: Caller, persistence: PrerenderedReply.Persistence,
+        _ head: HTTPRequestHead, _ endpoint: Endpoint, slot: Slot, token: String?, persistence: PrerenderedReply.Persistence,
         source: Source?
     ) {
-        (self.head, self.endpoint, self.slot, self.caller) = (head, endpoint, slot, caller)
+        (self.head, self.endpoint, self.slot, self.token) = (head, endpoint, slot, token)
         (self.persistence, self.source) = (persistence, source)
     }
 

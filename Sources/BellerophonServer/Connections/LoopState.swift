@@ -57,24 +57,17 @@ final class LoopState: @unchecked Sendable {
     /// batches.
     private static let breath = TimeAmount.microseconds(20)
 
-    /// Replaces the read model. Requests from now on get their replies from the new one.
-    /// - Returns: the events for the resources that changed.
-    func replaceReadModel(_ newer: ReadModel) -> [StreamEvent] {
-        guard newer !== readModel else { return [] }
-        let resources = newer.resourceEvents(since: readModel)
-        replies.readModel = newer
-        return resources
-    }
-
-    /// Takes over the read model of a connection that arrives, if it is newer: the client must not get older replies here.
+    /// Takes over a read model if it is newer: the publisher's, or that of a connection that arrives, whose client must not get older
+    /// replies here. Requests from now on get their replies from it, and the streams are notified.
     func adopt(_ other: ReadModel) {
         guard other.number > readModel.number else { return }
-        let resources = replaceReadModel(other)
+        let resources = other.resourceEvents(since: readModel)
+        replies.readModel = other
         loop.execute { self.push(resources: resources) }
     }
 
     /// Notifies all streams of the current status and of changed resources.
-    func push(resources: [StreamEvent]) {
+    private func push(resources: [StreamEvent]) {
         let streams = connections.filter { $0.stream != nil }
         guard !streams.isEmpty else { return }
         // The start is random, so that no client is always the last.
@@ -187,7 +180,12 @@ final class LoopState: @unchecked Sendable {
     }
 
     /// Stops the clock.
-    func end() async { await run { $0.stopTicking() } }
+    func end() async {
+        await run {
+            $0.ticking?.cancel()
+            $0.ticking = nil
+        }
+    }
 
     func allCounts() async -> RequestCounts { await run { $0.counts } ?? RequestCounts() }
 
@@ -218,11 +216,6 @@ final class LoopState: @unchecked Sendable {
     func startTicking() {
         let every = settings.tick
         ticking = loop.scheduleRepeatedTask(initialDelay: every, delay: every) { [weak self] _ in self?.tick() }
-    }
-
-    func stopTicking() {
-        ticking?.cancel()
-        ticking = nil
     }
 
     /// Checks every connection: one timer per connection would cost more than all their other work.

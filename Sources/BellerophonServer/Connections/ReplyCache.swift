@@ -9,14 +9,12 @@ struct ReplyCache {
     }
     private(set) var date = ""
     private var second = 0
-    private var replies: [String: PrerenderedReply] = [:]
+    private(set) var replies: [String: PrerenderedReply] = [:]
 
     init(_ readModel: ReadModel) {
         self.readModel = readModel
         updateDate()
     }
-
-    var count: Int { replies.count }
 
     mutating func updateDate() {
         let present = time(nil)
@@ -27,18 +25,14 @@ struct ReplyCache {
     }
 
     /// The reply to a path.
-    mutating func reply(_ path: String) -> PrerenderedReply? { reply(path) { $0.reply(path) } }
-
-    /// The reply to a path whose content depends on the `Host` field. All values that are no valid host share one
-    /// reply, so that only hosts are cached.
-    mutating func reply(_ path: String, host: String) -> PrerenderedReply? {
-        let host = ReadModel.isHost(host) ? host : ""
-        return reply("\(host) \(path)") { $0.reply(path, host: host) }
-    }
-
-    private mutating func reply(_ key: String, _ find: (ReadModel) -> PrerenderedReply?) -> PrerenderedReply? {
+    /// - Parameter host: the `Host` field, for a path whose content depends on it. All values that are no valid host share one reply,
+    ///   so that only hosts are cached.
+    mutating func reply(_ path: String, host: String? = nil) -> PrerenderedReply? {
+        let host = host.map { ReadModel.isHost($0) ? $0 : "" }
+        let key = host.map { "\($0) \(path)" } ?? path
         if let reply = replies[key] { return reply }
-        guard let reply = find(readModel) else { return nil }
+        let found = if let host { readModel.reply(path, host: host) } else { readModel.reply(path) }
+        guard let reply = found else { return nil }
         reply.date = date
         // Channels without a publish have a reply each. The limit keeps invented names from filling the memory.
         if replies.count >= 512 { replies.removeAll(keepingCapacity: true) }

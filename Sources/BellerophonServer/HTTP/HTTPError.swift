@@ -112,7 +112,7 @@ extension HTTPError {
 
     static let bodyTooSlow = HTTPError(
         408, "the body took too long",
-        hint: "send it faster; limits.bodyTime bounds it, or for a resource limits.uploadTime and limits.uploadRate"
+        hint: "send it faster; limits.bodyTime bounds it, or limits.uploadTime for a resource"
     )
 
     static let invalidRequest = HTTPError(400, "this is not a valid HTTP/1.1 request", hint: "see RFC 9112")
@@ -126,12 +126,6 @@ extension HTTPError {
         hint: "let one of them end first; limits.downloadsPerAddress bounds them",
         headers: [("Retry-After", "5")]
     )
-
-    static func tooManyRequests(retryAfter seconds: Int) -> HTTPError {
-        HTTPError(
-            429, "too many requests from this address", hint: "try again in \(seconds) s; limits.requestsPerAddress bounds them",
-            headers: [("Retry-After", "\(seconds)")])
-    }
 
     static func tooManyOfToken(_ limit: Int) -> HTTPError {
         HTTPError(

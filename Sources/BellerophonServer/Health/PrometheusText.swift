@@ -1,6 +1,6 @@
 /// Prometheus' text format 0.0.4: metric families, each with a help, a type and its samples.
 struct PrometheusText {
-    enum Kind: String { case counter, gauge, histogram }
+    enum Kind: String { case counter, gauge }
 
     private var lines: [String] = []
 

@@ -17,8 +17,6 @@ extension ReadModelPublisher {
         for (reason, count) in limiters.failures.counts {
             text.sample("bellerophon_authentication_failures_total", ["reason": reason], count)
         }
-        text.single(.counter, "bellerophon_sent_bytes_total", "Bytes of replies and stream messages.", counts.bytes)
-        text.single(.counter, "bellerophon_stream_messages_total", "Messages written to streams, heartbeats too.", counts.pushed)
         text.single(
             .counter, "bellerophon_shed_total", "Requests and streams refused because there was too much to do.", counts.shed)
         text.single(.gauge, "bellerophon_connections", "Open connections.", limiters.connections)
@@ -58,7 +56,7 @@ extension ReadModelPublisher {
         return text.text
     }
 
-    /// The replies of all event loops and readers.
+    /// The replies of all event loops and of the readers.
     nonisolated func counts() async -> RequestCounts {
         let (loops, readers) = seen.withLock { ($0.loops, $0.readers) }
         var counts = RequestCounts()
@@ -73,15 +71,6 @@ extension PrometheusText {
         family("bellerophon_requests_total", .counter, "Replies by kind of request and by code.")
         for (route, code, count) in counts.nonzero {
             sample("bellerophon_requests_total", ["route": route.label, "code": "\(code)"], count)
-        }
-        let name = "bellerophon_request_duration_seconds"
-        family(name, .histogram, "Time from a request's head to its reply's last byte, without streams.")
-        for (route, histogram) in counts.durations.nonzero {
-            for (bound, count) in zip(RequestDurations.bounds, histogram.counts) {
-                sample("\(name)_bucket", ["route": route.label, "le": bound], count)
-            }
-            sample("\(name)_sum", ["route": route.label], histogram.seconds)
-            sample("\(name)_count", ["route": route.label], histogram.counts.last ?? 0)
         }
     }
 

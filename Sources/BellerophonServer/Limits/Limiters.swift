@@ -4,7 +4,7 @@ import Synchronization
 /// The counts of open connections, streams and requests over all threads, and of authentication failures.
 final class Limiters: Sendable {
     /// Something of which there may be a limited number at a time.
-    enum Resource: Hashable, Sendable {
+    enum Resource: Hashable, Error {
         case connection
         case connectionOf(AddressKey)
         case reservedConnection
@@ -16,12 +16,7 @@ final class Limiters: Sendable {
         case requestWithToken(String, RequestSlot)
     }
 
-    struct LimitReached: Error {
-        let resource: Resource
-    }
-
     let failures = AuthenticationFailures()
-    let rates = AddressRates()
     private let counts = Mutex<[Resource: Int]>([:])
 
     /// All open connections, without those that are refused.
@@ -32,10 +27,11 @@ final class Limiters: Sendable {
 
     private func count(_ resource: Resource) -> Int { counts.withLock { $0[resource] ?? 0 } }
 
-    /// Takes all of the resources, or none if there are already as many of one as permitted.
-    func acquire(_ wanted: [(resource: Resource, limit: Int)]) throws(LimitReached) -> Slot {
-        try counts.withLock { (counts) throws(LimitReached) in
-            for (resource, limit) in wanted where counts[resource] ?? 0 >= limit { throw LimitReached(resource: resource) }
+    /// Takes all of the resources, or none.
+    /// - Throws: a resource of which there are already as many as permitted.
+    func acquire(_ wanted: [(resource: Resource, limit: Int)]) throws(Resource) -> Slot {
+        try counts.withLock { (counts) throws(Resource) in
+            for (resource, limit) in wanted where counts[resource] ?? 0 >= limit { throw resource }
             for (resource, _) in wanted { counts[resource, default: 0] += 1 }
         }
         return Slot(self, wanted.map(\.resource))
@@ -85,7 +81,7 @@ final class Limiters: Sendable {
         do {
             return try acquire(wanted)
         } catch {
-            switch error.resource {
+            switch error {
             case .download: throw .tooManyDownloads
             case .requestWithToken: throw .tooManyOfToken(share)
             default: throw .busy(retryAfter: 1)

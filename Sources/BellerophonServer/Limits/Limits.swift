@@ -15,9 +15,6 @@ package struct Limits: Equatable, Sendable {
     /// Concurrent downloads per address; more get 429; 0 for no limit. Loopback addresses have no limit, because a
     /// proxy serves many clients from there.
     package var downloadsPerAddress = 64
-    /// Requests per second of one address; more get 429; 0 for no limit. Loopback addresses and requests with a known
-    /// token have no limit.
-    package var requestsPerAddress = 0
     /// Whether loopback addresses are exempt from the limits per address. False only in tests.
     var exemptsLoopback = true
     /// The maximum size of a request's line and header fields, in bytes.
@@ -30,10 +27,6 @@ package struct Limits: Equatable, Sendable {
     package var bodyTime = Duration.seconds(5)
     /// The time from an upload's header to the end of its body.
     package var uploadTime = Duration.seconds(900)
-    /// The bytes per second that an upload must bring, in the mean of ``uploadWindow``; 0 for no such limit.
-    package var uploadRate: Int64 = 4096
-    /// It is no setting.
-    var uploadWindow = Duration.seconds(10)
     /// The time that a connection may stay open without a request.
     package var idleTime = Duration.seconds(60)
     /// The time that a client may leave pending output unread.

@@ -151,12 +151,7 @@ actor ReadModelPublisher {
         }
         readers?.show(newer)
         // Nothing suspends between the snapshot and this line, so that no older read model can replace this one.
-        let taken = loops.map { loop in
-            loop.loop.submit {
-                let resources = loop.replaceReadModel(newer)
-                loop.loop.execute { loop.push(resources: resources) }
-            }
-        }
+        let taken = loops.map { loop in loop.loop.submit { loop.adopt(newer) } }
         for future in taken { try? await future.get() }
     }
 

@@ -215,7 +215,6 @@ package final class StatusServer: Sendable {
     /// Goes on after ``retire()``.
     func goOn() async {
         for loop in loops { await loop.withdrawEnd() }
-        readers.keepAgain()
         await resume()
     }
 

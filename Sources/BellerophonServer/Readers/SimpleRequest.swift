@@ -52,19 +52,16 @@ private struct Scanner {
     }
 
     /// - Returns: true for HEAD, false for GET.
-    mutating func method() -> Bool? {
-        if skip("GET ") { return false }
-        return skip("HEAD ") ? true : nil
-    }
+    mutating func method() -> Bool? { skip("GET ") ? false : skip("HEAD ") ? true : nil }
 
     /// Reads a target in origin form.
     /// - Returns: the position of the target without its query.
     mutating func path() -> Range<Int>? {
         let start = at
         guard next == UInt8(ascii: "/") else { return nil }
-        at = Self.end(of: .path, bytes, at)
+        skip(.path)
         let end = at
-        if next == UInt8(ascii: "?") { at = Self.end(of: .query, bytes, at) }
+        if next == UInt8(ascii: "?") { skip(.query) }
         return start..<end
     }
 
@@ -74,13 +71,13 @@ private struct Scanner {
         for _ in 0...SimpleRequest.maximumFields {
             if next == UInt8(ascii: "\r") { return skip("\r\n") && hosts == 1 }
             let name = at
-            at = Self.end(of: .name, bytes, at)
+            skip(.name)
             let nameEnd = at
             guard nameEnd > name, next == UInt8(ascii: ":") else { return false }
             at += 1
             while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { at += 1 }
             let value = at
-            at = Self.end(of: .value, bytes, at)
+            skip(.value)
             guard read(name..<nameEnd, value..<at), skip("\r\n") else { return false }
         }
         return false
@@ -107,12 +104,12 @@ private struct Scanner {
         return true
     }
 
-    /// The position of the first byte outside of a class of bytes.
+    /// Skips the bytes of a class.
     @inline(__always)
-    private static func end(of set: ByteSet, _ bytes: Slice<UnsafeRawBufferPointer>, _ start: Int) -> Int {
-        var at = start
-        while at < bytes.endIndex, set.contains(bytes[at]) { at += 1 }
-        return at
+    private mutating func skip(_ set: ByteSet) {
+        var end = at
+        while end < bytes.endIndex, set.contains(bytes[end]) { end += 1 }
+        at = end
     }
 }
 

@@ -10,8 +10,6 @@ struct Call: Sendable {
     let parameters: PathParameters
     /// The client's address; nil if the system does not provide it.
     var address: String?
-    /// The name of the request's token, once known.
-    var caller = Caller(nil)
     var body = RequestBody.none
     /// Of an operator's request, once it is permitted.
     var query = QueryFields()

@@ -44,7 +44,6 @@ struct ServerRouter: Sendable {
             throw HTTPError.unauthorized
         }
         guard let record = try store.authenticate(token) else { throw HTTPError.wrongToken }
-        call.caller.set(record.name)
         guard !store.isExpired(record) else { throw HTTPError.expiredToken }
         guard record.allows(permission) else { throw HTTPError.forbidden(permission) }
         // A token that may only read may decide on proposals.

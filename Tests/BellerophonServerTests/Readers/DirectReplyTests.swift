@@ -48,12 +48,11 @@ import Testing
         /// - Parameter beginsWithReaders: false for a connection that is on an event loop from the beginning.
         init(_ model: ReadModel, beginsWithReaders: Bool) {
             state = LoopState(channel.testingEventLoop, model)
-            if beginsWithReaders { readers = SimpleReplies(model) }
+            if beginsWithReaders { readers = SimpleReplies(cache: ReplyCache(model)) }
         }
 
         private func arrive(_ input: ArraySlice<UInt8>, _ model: ReadModel) async throws {
-            let connection = ReaderConnection(
-                socket: -1, slot: try state.limiters.acquire([]), address: nil, until: .distantFuture)
+            let connection = ReaderConnection(socket: -1, slot: try state.limiters.acquire([]), until: .distantFuture)
             let arriving = Arrival(connection: connection, readModel: model, input: ByteBuffer(bytes: input))
             let (channel, state) = (channel, state)
             try await channel.testingEventLoop.executeInContext {
@@ -69,7 +68,7 @@ import Testing
             if readers == nil { try await arrive([], state.readModel) }
             for piece in pieces {
                 if var direct = readers {
-                    let (output, used) = piece.withUnsafeBytes { direct.answer($0) { _ in true } }
+                    let (output, used) = piece.withUnsafeBytes { direct.answer($0) }
                     text += String(buffer: output)
                     (readers, counts) = (direct, direct.counts)
                     guard used < piece.count else { continue }
@@ -87,7 +86,7 @@ import Testing
             let isClosed = readers == nil && !channel.isActive
             _ = try? await channel.finish()
             return text.replacing(/Date: [^\r]*/, with: "Date:")
-                + "\(counts.nonzero.map { "\($0.route) \($0.code) \($0.count)" }), \(counts.bytes) bytes, closed: \(isClosed)"
+                + "\(counts.nonzero.map { "\($0.route) \($0.code) \($0.count)" }), closed: \(isClosed)"
         }
 
         /// Waits until the endpoint has replied.
@@ -96,10 +95,7 @@ import Testing
             while true {
                 await loop.run()
                 let isBusy = try await loop.executeInContext {
-                    guard case .request? = try? pipeline.syncOperations.handler(type: ConnectionHandler.self).job else {
-                        return false
-                    }
-                    return true
+                    (try? pipeline.syncOperations.handler(type: ConnectionHandler.self).exchange) != nil
                 }
                 guard isBusy else { return }
                 await Task.yield()

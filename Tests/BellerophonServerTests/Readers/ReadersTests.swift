@@ -21,7 +21,7 @@ import Testing
 
     private static func dateless(_ text: String) -> String { text.replacing(/Date: [^\r]*/, with: "Date:") }
 
-    /// The number of requests that readers' threads have answered.
+    /// The number of requests that the readers' thread has answered.
     private static func direct(_ live: LiveServer) async -> UInt64 {
         await live.server.readers.counts.nonzero.reduce(0) { $0 + $1.count }
     }
@@ -99,11 +99,10 @@ import Testing
             #expect(socketpair(AF_UNIX, SocketPlatform.stream, 0, &second) == 0)
             // The first descriptor stays open, like one that a child process has inherited.
             let socket = fcntl(first[0], F_DUPFD_CLOEXEC, try Self.unusedNumber())
-            let reader = try Reader(loops, await live.server.publisher.readModel, firstLoop: 0, tls: nil)
-            reader.start(listener: nil, answers: true)
-            reader.send {
+            let readers = try Readers(loops, await live.server.publisher.readModel, listener: nil, tls: nil)
+            readers.send {
                 guard let slot = loops[0].limiters.acquireConnection(nil, Limits()) else { return }
-                $0.register(ReaderConnection(socket: socket, slot: slot, address: nil, until: .distantFuture))
+                $0.register(ReaderConnection(socket: socket, slot: slot, until: .distantFuture))
             }
             try await eventually("the connection") { Self.connections(live) == 1 ? true : nil }
             close(first[1])
@@ -112,10 +111,10 @@ import Testing
             let request = "GET /v1/journal HTTP/1.1\r\nHost: test\r\n\r\n"
             #expect(write(second[1], request, request.utf8.count) == request.utf8.count)
             // The thread has looked at its sockets when it replies.
-            for _ in 1...3 { await reader.run(else: ()) { _ in } }
+            for _ in 1...3 { await readers.run(else: ()) { _ in } }
             var poller = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             #expect(poll(&poller, 1, 0) == 1, "nobody else has read the request")
-            await reader.run(else: ()) { $0.end() }
+            await readers.end()
             for descriptor in [first[0], socket] + second { close(descriptor) }
         }
     }
@@ -140,7 +139,7 @@ import Testing
         #expect(state.replies.reply("/status") == new.reply("/status"))
     }
 
-    @Test("A server that has stopped keeps neither its threads' descriptors nor its store")
+    @Test("A server that has stopped keeps neither its thread's descriptors nor its store")
     func stoppedServerIsReleased() async throws {
         struct Parts {
             weak var publisher: ReadModelPublisher?
