@@ -76,15 +76,6 @@ import Testing
         #expect(!page.contains("style=") && !page.contains("onclick="), "the policy refuses them")
     }
 
-    @Test func resourcesCanNotTakeItsPath() {
-        var configuration = ServerConfiguration()
-        configuration.reading.metaPath = "/console"
-        #expect(throws: Never.self) { try configuration.validate() }
-        configuration.hasConsole = true
-        let error = #expect(throws: ConfigurationError.self) { try configuration.validate() }
-        #expect(error?.description.contains("paths: /console is the console's; console.enabled turns it off") == true)
-    }
-
     // MARK: Colours
 
     /// Each pair of a text's colour and its background, as names of tokens.

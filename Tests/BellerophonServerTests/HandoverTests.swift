@@ -19,7 +19,7 @@ import Testing
         let environment = ["PATH": "/usr/bin:/bin", "LISTEN_FDS": "1"]
         let program = ProgramStart(path: "/bin/sh", arguments: ["-c", script], environment: environment)
         return try Successor.start(
-            program, try ListeningSocket.bound(to: .port(host: "127.0.0.1", port: 0)), try ServerLock(folder: folder.url))
+            program, try ListeningSocket.bound(to: "127.0.0.1", 0), try ServerLock(folder: folder.url))
     }
 
     // MARK: Another process
@@ -69,7 +69,7 @@ import Testing
 
     @Test func aProgramThatIsNotThereIsAProblem() throws {
         let lock = try ServerLock(folder: folder.url)
-        let socket = try ListeningSocket.bound(to: .port(host: "127.0.0.1", port: 0))
+        let socket = try ListeningSocket.bound(to: "127.0.0.1", 0)
         let program = ProgramStart(path: "/nowhere", arguments: [], environment: [:])
         #expect(throws: ServerError.self) { try Successor.start(program, socket, lock) }
     }
@@ -329,11 +329,11 @@ import Testing
 
     @Test(arguments: [("127.0.0.1", true), ("127.8.0.1", true), ("0.0.0.0", false)])
     func whichAddressesAreThisMachinesOwn(host: String, isLoopback: Bool) throws {
-        let socket = try ListeningSocket.bound(to: .port(host: host, port: 0))
+        let socket = try ListeningSocket.bound(to: host, 0)
         #expect(socket.isLoopback == isLoopback)
         let port = try #require(socket.address.port)
-        #expect(socket.isAt(.port(host: host, port: port)) && socket.isAt(.port(host: host, port: 0)))
-        #expect(!socket.isAt(.port(host: host, port: port == 1 ? 2 : 1)))
-        #expect(!socket.isAt(.port(host: "127.9.9.9", port: port)))
+        #expect(socket.isAt(host, port) && socket.isAt(host, 0))
+        #expect(!socket.isAt(host, port == 1 ? 2 : 1))
+        #expect(!socket.isAt("127.9.9.9", port))
     }
 }

@@ -19,14 +19,13 @@ import Testing
         clock = StillClock(.wholeSecond)
         store = try Store(
             folder: folder.url.appendingPathComponent("store"), creates: true, clock: .still { [clock] in clock.now })
-        content = FailingContent(store)
+        content = FailingContent(store) { [clock] in clock.now }
     }
 
     private func publisher() throws -> ReadModelPublisher {
         try ReadModelPublisher(
             content, settings: ReadSettings(), limiters: Limiters(),
-            logger: .silent,
-            clock: { [clock] in clock.now })
+            logger: .silent)
     }
 
     private static func message(_ publisher: ReadModelPublisher) async throws -> String? {
@@ -182,11 +181,12 @@ final class FailingContent: PublishedContent {
     struct Failure: Error {}
 
     private let store: Store
+    private let clock: @Sendable () -> Date
     let state = Watched(State())
     /// Lets a check go on that waits.
     let gate = DispatchSemaphore(value: 0)
 
-    init(_ store: Store) { self.store = store }
+    init(_ store: Store, clock: @escaping @Sendable () -> Date = { Date() }) { (self.store, self.clock) = (store, clock) }
 
     func failReads(_ fail: Bool) { state.update { $0.readsFail = fail } }
     func failVersions() { state.update { $0.versionsFail = true } }
@@ -206,7 +206,7 @@ final class FailingContent: PublishedContent {
     var sharedContact: SharedContact? { state.value.contact }
     var writeTrouble: StoreError? { state.value.writeTrouble }
     func freeBytes() -> Int64? { state.value.freeBytes }
-    var now: Date { Date() }
+    var now: Date { clock() }
     var endTime: Date { store.endTime }
     var clockProblem: ClockProblem? { nil }
     func keepClock() async {}

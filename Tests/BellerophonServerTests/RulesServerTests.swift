@@ -89,11 +89,11 @@ struct RulesServerTests {
     func overdue() async throws {
         let clock = StillClock(.wholeSecond)
         let (folder, store) = try timed(clock)
-        let content = FailingContent(store)
+        let content = FailingContent(store) { clock.now }
         _ = try await store.publish(window(clock), by: "ada")
         let publisher = try ReadModelPublisher(
             content, settings: ReadSettings(), limiters: Limiters(),
-            logger: .silent, clock: { clock.now })
+            logger: .silent)
         #expect(await publisher.readiness().isReady)
         content.failWrites(true)
         clock.advance(by: 2001)

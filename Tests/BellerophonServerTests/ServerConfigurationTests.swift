@@ -43,9 +43,7 @@ import Testing
         configuration.copy = nil
         configuration.content = nil
         configuration.hooks = WebhookSettings()
-        configuration.socket = nil
         configuration.approval.apps = []
-        configuration.threads = nil
         configuration.tls = nil
         #expect(configuration.signingKey == "/etc/bellerophon/signing.jwk")
         configuration.signingKey = nil

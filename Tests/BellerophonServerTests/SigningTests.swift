@@ -187,16 +187,6 @@ import Testing
         #expect(side.reply("/status")?.fields.first { $0.name == "Cache-Control" }?.value == settings.cache.header)
     }
 
-    @Test(arguments: [(494, 5, false), (495, 5, true), (1, 5, false), (0, 86_400, true)])
-    func cachingThatOutlivesASignatureIsNoticed(shared: Int, revalidate: Int, isNoticed: Bool) {
-        var configuration = ServerConfiguration()
-        configuration.signingLifetime = .seconds(1000)
-        (configuration.reading.cache.sharedMaxAge, configuration.reading.cache.staleWhileRevalidate) = (shared, revalidate)
-        #expect(!configuration.shortensCaching, "nothing is signed")
-        configuration.signingKey = "key.jwk"
-        #expect(configuration.shortensCaching == isNoticed)
-    }
-
     @Test("A document that can't be signed again stays served while its content is unchanged")
     func unsignableDocumentIsKept() async throws {
         try await publish(.restore)
@@ -224,11 +214,11 @@ import Testing
     @Test("Documents are signed again at half their lifetime even if the store cannot be read")
     func renewalNeedsNoStore() async throws {
         try await publish(.restore)
-        let content = FailingContent(store)
         let now = StillClock(.wholeSecond)
+        let content = FailingContent(store) { now.now }
         let publisher = try ReadModelPublisher(
             content, settings: ReadSettings(), signer: signer, limiters: Limiters(),
-            logger: .silent, clock: { now.now })
+            logger: .silent)
         let first = try #require(await publisher.readModel.reply("/status.jws"))
         content.failVersions()
         now.advance(by: 499)
@@ -253,11 +243,11 @@ import Testing
             folder: folder.url.appendingPathComponent("moved"), creates: true,
             clock: StoreClock(wall: { now.now }, steady: { steady.now.milliseconds }))
         let kill = try await store.publish(Publication(action: .kill, message: "m", endsAfter: .seconds(3600)), by: "ops")
-        let content = FailingContent(store)
+        let content = FailingContent(store) { now.now }
         content.failWrites(true)
         let publisher = try ReadModelPublisher(
             content, settings: ReadSettings(), signer: signer, limiters: Limiters(),
-            logger: .silent, clock: { now.now })
+            logger: .silent)
         let serial = { (path: String, audience: String) async throws -> Int64 in
             let after = now.now.timeIntervalSince(Self.start)
             return try verify(await publisher.readModel, path, for: audience, after: after).proof.serial
@@ -287,8 +277,8 @@ import Testing
     func signingFailureIsLogged() throws {
         let lines = LogLines()
         _ = try ReadModelPublisher(
-            FailingContent(store), settings: ReadSettings(), signer: signer, limiters: Limiters(),
-            logger: Logger(label: "test") { _ in lines }, clock: { Date(timeIntervalSince1970: -60) })
+            FailingContent(store) { Date(timeIntervalSince1970: -60) }, settings: ReadSettings(), signer: signer,
+            limiters: Limiters(), logger: Logger(label: "test") { _ in lines })
         #expect(
             lines.all == [
                 "error: can't be signed; clients that accept only signed documents are not notified: "

@@ -24,29 +24,6 @@ struct Socket: Hashable, Sendable {
         return made
     }
 
-    /// Connects to a Unix socket.
-    static func connected(path: String) throws -> Socket {
-        let descriptor = try Descriptors.make { socket(AF_UNIX, Platform.stream, 0) }
-        let made = Socket(descriptor: descriptor)
-        Platform.preventSignalOnBrokenPipe(descriptor)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let result = path.withCString { text in
-            withUnsafeMutableBytes(of: &address.sun_path) { room in
-                room.copyBytes(from: UnsafeRawBufferPointer(start: text, count: min(strlen(text), room.count - 1)))
-            }
-            return withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-        }
-        guard result != 0 else { return made }
-        let failure = TestError("cannot connect to \(path)", detail: Descriptors.lastError)
-        made.close()
-        throw failure
-    }
-
     /// Makes a call with a loopback address; closes the socket if it fails.
     private func address(
         _ port: UInt16, _ verb: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32

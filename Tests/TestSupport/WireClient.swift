@@ -17,12 +17,6 @@ public final class WireClient {
         socket.limitReads(seconds: 1)
     }
 
-    /// Connects to a Unix socket; every read ends after a ``Patience``.
-    public init(path: String) throws {
-        socket = try Socket.connected(path: path)
-        socket.limitReads(seconds: 1)
-    }
-
     deinit {
         socket.close()
     }

@@ -35,13 +35,6 @@ extension ServerConfiguration {
                 "tls: certificate and key belong together; \(tls.key.isEmpty ? "tls.key" : "tls.certificate") is missing")
         }
         if hooks.secret != nil, hooks.url == nil { problems.append("hooks.secret: means nothing without hooks.url") }
-        if reading.metaPath == reading.dataPath { problems.append("paths: meta and data must differ") }
-        if reading.metaPath + ReadPath.signedSuffix == reading.dataPath {
-            problems.append("paths.data: the signed meta documents are at \(reading.dataPath)")
-        }
-        if hasConsole, [reading.metaPath, reading.dataPath].contains(where: { $0 == "/console" || $0.hasPrefix("/console/") }) {
-            problems.append("paths: /console is the console's; console.enabled turns it off")
-        }
         if limits.streams > limits.connections {
             problems.append(
                 "limits.streams: expected at most limits.connections (\(limits.connections)), found \(limits.streams)")

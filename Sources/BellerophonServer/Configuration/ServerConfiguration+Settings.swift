@@ -7,7 +7,7 @@ import StatusModel
 extension ServerConfiguration {
     /// All settings, in the file's order.
     package static let settings: [Setting<ServerConfiguration>] =
-        (place + caching + streaming + signing + approval + hooks + bounds + logging).map {
+        (place + reading + publishing + hooks + bounds + logging).map {
             $0.withVariable(variable($0.path))
         }
 
@@ -32,12 +32,6 @@ extension ServerConfiguration {
         .text("server.host", nil, "the address to listen on; 0.0.0.0 for all of this machine's") { $0.host = $1 },
         .count("server.port", 0...65535, \.port, "the port; 0 takes any free one"),
         .text(
-            "server.socket", nil, expected: "an absolute path of at most \(ListeningAddress.pathLimit) bytes",
-            "the path of a Unix socket to listen on in place of the address and the port, for a proxy on this machine",
-            where: { $0.hasPrefix("/") && $0.utf8.count <= ListeningAddress.pathLimit }
-        ) { $0.socket = $1 },
-        .number("server.threads", nil, 1...1024, "event loops, at most one on each core") { $0.threads = Int($1) },
-        .text(
             "server.publicURL", nil, expected: "an http or https address without a slash at its end",
             "the public address, which manifests put before the path of a resource's bytes; set it behind a proxy (default: the address that a request names)",
             where: { !$0.hasSuffix("/") && StatusDocument.webAddress($0) != nil }
@@ -48,12 +42,10 @@ extension ServerConfiguration {
         .text("tls.key", nil, "the PEM file of the certificate's private key") { configuration, path in
             configuration.tls = TLSFiles(certificate: configuration.tls?.certificate ?? "", key: path)
         },
-        .urlPath("paths.meta", \.reading.metaPath, "the path of the resources' manifests"),
-        .urlPath("paths.data", \.reading.dataPath, "the path of the resources' bytes"),
         .flag("console.enabled", nil, "whether the page /console is served, for the person on call") { $0.hasConsole = $1 },
     ]
 
-    private static let caching: [Setting<ServerConfiguration>] = [
+    private static let reading: [Setting<ServerConfiguration>] = [
         .count("cache.maxAge", 0...86_400, \.reading.cache.maxAge, "seconds that a client may use its copy of a status"),
         .count(
             "cache.sharedMaxAge", 0...86_400, \.reading.cache.sharedMaxAge,
@@ -64,30 +56,22 @@ extension ServerConfiguration {
         .count(
             "cache.staleIfError", 0...31_536_000, \.reading.cache.staleIfError,
             "seconds that such a cache may reply from an old copy while this server is unreachable"),
+        .seconds("stream.heartbeat", 0.05...3600, \.heartbeat, "seconds between two heartbeats on a stream"),
     ]
 
-    private static let streaming: [Setting<ServerConfiguration>] = [
-        .seconds("stream.heartbeat", 0.05...3600, \.heartbeat, "seconds between two heartbeats on a stream")
-    ]
-
-    private static let signing: [Setting<ServerConfiguration>] = [
+    private static let publishing: [Setting<ServerConfiguration>] = [
         .text("signing.key", \.signingKey, "the file that `bellerophon-server keygen` has made; turns signing on")
             .refusingEmpty("leave it out only if nothing is to be signed"),
         .number(
             "signing.lifetime", nil, DocumentSigner.lifetimes,
             "seconds that a signed document is valid; it is signed again after half of them"
         ) { $0.signingLifetime = .seconds($1) },
-    ]
-
-    private static let approval: [Setting<ServerConfiguration>] = [
         .text(
             "approval.apps", nil, expected: "names of apps separated by commas, or *",
             "apps, separated by commas, whose statuses take two persons; * for all; they are added to the store's rule",
             where: { ApprovalRule.apps(in: $0) != nil }
         ) { $0.approval.apps = ApprovalRule.apps(in: $1) ?? [] },
-        .number("approval.lifetime", nil, ApprovalRule.lifetimes, "seconds for which a proposal can be approved") {
-            $0.approval.lifetime = $1
-        },
+        .count("approval.lifetime", ApprovalRule.lifetimes, \.approval.lifetime, "seconds for which a proposal can be approved"),
     ]
 
     private static let hooks: [Setting<ServerConfiguration>] = [
@@ -133,7 +117,7 @@ extension ServerConfiguration {
             "limits.downloadsPerAddress", 0...10_000, \.limits.downloadsPerAddress,
             "downloads of one address at the same time, except addresses of this machine; 0 for no limit"),
         .count("limits.headerSize", 1024...1_048_576, \.limits.headerSize, "the largest header of a request, in bytes"),
-        .number("limits.resourceSize", nil, 1...(1 << 50), "the largest resource, in bytes") { $0.limits.resourceSize = $1 },
+        .count("limits.resourceSize", 1...(1 << 50), \.limits.resourceSize, "the largest resource, in bytes"),
         .seconds(
             "limits.headerTime", 0.05...3600, \.limits.headerTime, "seconds from a request's first byte to the end of its header"),
         .seconds(
@@ -163,27 +147,15 @@ extension Setting<ServerConfiguration> {
         .text(path, nil, help) { $0[keyPath: property] = $1 }
     }
 
-    fileprivate static func count(
-        _ path: String, _ range: ClosedRange<Int64>, _ property: Property<Int>, _ help: String
+    fileprivate static func count<Count: BinaryInteger & Sendable>(
+        _ path: String, _ range: ClosedRange<Int64>, _ property: Property<Count>, _ help: String
     ) -> Setting {
-        .number(path, nil, range, help) { $0[keyPath: property] = Int($1) }
+        .number(path, nil, range, help) { $0[keyPath: property] = Count($1) }
     }
 
     fileprivate static func seconds(
         _ path: String, _ range: ClosedRange<Double>, _ property: Property<Duration>, _ help: String
     ) -> Setting {
         .seconds(path, nil, range, help) { $0[keyPath: property] = $1 }
-    }
-
-    /// A path that can't collide with a route's parameters.
-    fileprivate static func urlPath(_ path: String, _ property: Property<String>, _ help: String) -> Setting {
-        let allowed = Set("/-_.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-        return .text(
-            path, nil, expected: "a path such as \"/GBCloudBoxResourcesData\", without a slash at its end", help,
-            where: { text in
-                text.hasPrefix("/") && text.count > 1 && !text.hasSuffix("/") && !text.contains("//")
-                    && text.allSatisfy(allowed.contains) && !text.hasPrefix("/v1")
-            }
-        ) { $0[keyPath: property] = $1 }
     }
 }

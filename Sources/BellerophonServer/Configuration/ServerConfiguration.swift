@@ -18,12 +18,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var host = "127.0.0.1"
     /// Zero selects a free port.
     package var port = 8080
-    /// The path of the Unix socket to listen on, in place of ``host`` and ``port``; nil for none.
-    package var socket: String?
     /// The maximum size of a configuration file, in bytes.
     package static let fileLimit = 1 << 20
-    /// The number of event loops; nil for one per core.
-    package var threads: Int?
     package var tls: TLSFiles?
     package var reading = ReadSettings()
     /// The file of the key that signs statuses and manifests; nil if nothing is signed.
@@ -56,13 +52,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     }
 
     /// Where the server listens.
-    package var listeningAddress: ListeningAddress { socket.map { .file($0) } ?? .port(host: host, port: port) }
-
-    /// The number of event loops, at most one per core.
-    var loopCount: Int {
-        let cores = max(ProcessInfo.processInfo.activeProcessorCount, 1)
-        return min(max(threads ?? cores, 1), cores)
-    }
+    package var listeningAddress: String { "\(host) port \(port)" }
 
     /// The settings of the read model, with the scheme that results from `tls`.
     var readSettings: ReadSettings {
@@ -80,12 +70,5 @@ package struct ServerConfiguration: Equatable, Sendable {
         } catch {
             throw ServerError("signing.key: \(error)")
         }
-    }
-
-    /// Whether the caching times of signed documents must be shorter than configured. Otherwise caches would serve
-    /// expired documents.
-    var shortensCaching: Bool {
-        let cached = reading.cache.sharedMaxAge + reading.cache.staleWhileRevalidate
-        return signingKey != nil && 2 * Int64(cached) >= signingLifetime.components.seconds
     }
 }

@@ -74,12 +74,15 @@ package struct LineLogHandler: LogHandler {
 }
 
 /// The lowest level that is logged. It may change while the server runs.
-package final class LogLevel: Sendable {
-    private let level: Mutex<Logger.Level>
+package typealias LogLevel = Replaceable<Logger.Level>
 
-    package init(_ level: Logger.Level) { self.level = Mutex(level) }
+/// A value that a reload can replace while the server runs.
+package final class Replaceable<Value: Sendable>: Sendable {
+    private let present: Mutex<Value>
 
-    var value: Logger.Level { level.withLock { $0 } }
+    package init(_ first: Value) { present = Mutex(first) }
 
-    package func set(_ level: Logger.Level) { self.level.withLock { $0 = level } }
+    var value: Value { present.withLock { $0 } }
+
+    package func set(_ newer: Value) { present.withLock { $0 = newer } }
 }

@@ -1,15 +1,13 @@
 /// Prometheus' text format 0.0.4: metric families, each with a help, a type and its samples.
 struct PrometheusText {
-    enum Kind: String { case counter, gauge }
-
     private var lines: [String] = []
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Begins a family; its samples follow.
-    mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+    /// Begins a family, of counters if its name says so; its samples follow.
+    mutating func family(_ name: String, _ help: String) {
         lines.append("# HELP \(name) \(help)")
-        lines.append("# TYPE \(name) \(kind.rawValue)")
+        lines.append("# TYPE \(name) \(name.hasSuffix("_total") ? "counter" : "gauge")")
     }
 
     mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String> = [:], _ value: any CustomStringConvertible) {
@@ -18,9 +16,9 @@ struct PrometheusText {
     }
 
     /// A family with one sample, or none if the value is not known. A condition is 1 or 0.
-    mutating func single(_ kind: Kind, _ name: String, _ help: String, _ value: (any CustomStringConvertible)?) {
+    mutating func single(_ name: String, _ help: String, _ value: (any CustomStringConvertible)?) {
         guard let value else { return }
-        family(name, kind, help)
+        family(name, help)
         sample(name, [:], (value as? Bool).map { $0 ? 1 : 0 } ?? value)
     }
 

@@ -64,36 +64,33 @@ actor StoreHealth {
     private func startCheck() -> (since: NIODeadline, task: Task<Void, Never>) {
         if let running { return running }
         let task = Task {
-            let (free, problem) = await withCheckedContinuation { [store, queue] continuation in
+            let (free, result) = await withCheckedContinuation { [store, queue] continuation in
                 queue.async { continuation.resume(returning: (store.freeBytes(), Result { try store.checkWritable() })) }
             }
-            adopt(free, problem)
+            record(free, result)
         }
         let begun = (since: clock(), task: task)
         running = begun
         return begun
     }
 
-    private func adopt(_ free: Int64?, _ result: Result<Void, any Error>) {
+    private func record(_ free: Int64?, _ result: Result<Void, any Error>) {
         let former = problem
-        (running, checkedAt, problem, freeBytes) = (nil, clock(), nil, free)
-        do {
-            try result.get()
-            if former != nil { logger.notice("the store can be written again") }
-        } catch {
-            problem = error
-            if former == nil {
-                logger.error("the store can't be written; nothing can be published", metadata: ["error": "\(error)"])
-            }
+        problem = if case .failure(let error) = result { error } else { nil }
+        (running, checkedAt, freeBytes) = (nil, clock(), free)
+        if former != nil, problem == nil { logger.notice("the store can be written again") }
+        if former == nil, let problem {
+            logger.error("the store can't be written; nothing can be published", metadata: ["error": "\(problem)"])
         }
         guard let free, (free < Self.least) != isLow else { return }
         isLow.toggle()
-        logger.log(
-            level: isLow ? .warning : .notice,
-            isLow
-                ? "the disk that holds the store is almost full; once it is, nothing can be published"
-                : "the disk that holds the store has room again",
-            metadata: ["free": "\(free)", "least": "\(Self.least)"])
+        let metadata: Logger.Metadata = ["free": "\(free)", "least": "\(Self.least)"]
+        if isLow {
+            logger.warning(
+                "the disk that holds the store is almost full; once it is, nothing can be published", metadata: metadata)
+        } else {
+            logger.notice("the disk that holds the store has room again", metadata: metadata)
+        }
     }
 
     private static func text(of error: any Error) -> String {

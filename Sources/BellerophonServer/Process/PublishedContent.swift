@@ -23,7 +23,7 @@ protocol PublishedContent: Sendable {
     var isShared: Bool { get }
     /// Whether this server is the one that ends timed kills.
     var leads: Bool { get }
-    /// The time: that of the database in a shared store, otherwise of the machine.
+    /// The time: that of the database in a shared store, so that its servers sign at the same times; otherwise of the machine.
     var now: Date { get }
     /// The contact with the journal of a shared store; nil if the store is this machine's alone.
     var sharedContact: SharedContact? { get }

@@ -13,49 +13,31 @@ actor ReadModelPublisher {
     nonisolated let limiters: Limiters
     nonisolated let seen: Mutex<Seen>
     nonisolated let health: StoreHealth
-    private(set) var readModel: ReadModel
+    var readModel: ReadModel { seen.withLock { $0.readModel } }
     /// The version of the store that the read model was made from. It is kept after a failed read, so that the read is
     /// retried.
     private var dataVersion: Int64
-    /// When time alone changes a status next; in the past while the journal has no row of that.
-    private var nextChange: Date? {
-        didSet { seen.withLock { $0.nextChange = nextChange } }
-    }
-    private let clock: @Sendable () -> Date
     /// When a failed write is tried again, and the wait before that; zero while writes succeed.
     private var (nextWrite, writePause): (Date, TimeInterval) = (.distantPast, 0)
-    /// A failure is logged when it begins, not at every check.
-    private var isFailing = false {
-        didSet { seen.withLock { $0.isReadable = !isFailing } }
-    }
     /// The identity of the store's file when the server started.
     private let file: FileIdentity?
-    private var isMisplaced = false {
-        didSet { seen.withLock { $0.isInPlace = !isMisplaced } }
-    }
     /// What was logged about the clocks.
     private var clockProblem: ClockProblem?
     nonisolated let startedAt = Date()
 
     init(
-        _ store: any PublishedContent, settings: ReadSettings, signer: DocumentSigner? = nil, limiters: Limiters, logger: Logger,
-        clock: (@Sendable () -> Date)? = nil
+        _ store: any PublishedContent, settings: ReadSettings, signer: DocumentSigner? = nil, limiters: Limiters, logger: Logger
     ) throws {
-        // Servers that share a store sign at the same times, whatever their own clocks say.
-        let clock = clock ?? { store.now }
         self.store = store
         self.settings = settings
         self.signer = signer
         self.limiters = limiters
         self.logger = logger
-        self.clock = clock
         file = store.presentFile
         dataVersion = try store.dataVersion()
-        let first = ReadModel(try store.snapshot(), settings: settings, signer: signer, at: clock())
-        readModel = first
-        seen = Mutex(Seen(readModel: first, served: first.snapshot.contact))
+        let first = ReadModel(try store.snapshot(), settings: settings, signer: signer, at: store.now)
+        seen = Mutex(Seen(readModel: first, served: first.snapshot.contact, nextChange: try store.nextChange()))
         health = StoreHealth(store, logger: logger)
-        nextChange = try store.nextChange()
         Self.logUnsigned(first.signed?.problems ?? [], logger)
         Self.logUnreadable(of: first.snapshot.unread, logger)
     }
@@ -82,25 +64,24 @@ actor ReadModelPublisher {
         try store.lookAtKeptClock()
         let snapshot = try store.snapshot()
         let end = try store.nextChange()
-        nextChange = end
+        seen.withLock { $0.nextChange = end }
         dataVersion = version
         recover()
         let shown = readModel.snapshot
-        guard
-            (snapshot.serial, snapshot.generation, snapshot.nextChange, snapshot.unread)
-                != (shown.serial, shown.generation, shown.nextChange, shown.unread)
-        else {
+        if (snapshot.serial, snapshot.generation, snapshot.nextChange, snapshot.unread)
+            == (shown.serial, shown.generation, shown.nextChange, shown.unread)
+        {
             await settle()
-            return recordServed(snapshot.contact)
+        } else {
+            let known = Set(shown.unread.map(\.id))
+            Self.logUnreadable(of: snapshot.unread.filter { !known.contains($0.id) }, logger)
+            await show(rendered(snapshot))
         }
-        let known = Set(shown.unread.map(\.id))
-        Self.logUnreadable(of: snapshot.unread.filter { !known.contains($0.id) }, logger)
-        await show(rendered(snapshot))
         recordServed(snapshot.contact)
     }
 
     private func rendered(_ snapshot: Snapshot) -> ReadModel {
-        let rendered = ReadModel(snapshot, settings: settings, signer: signer, former: readModel, at: clock())
+        let rendered = ReadModel(snapshot, settings: settings, signer: signer, former: readModel, at: store.now)
         if let problems = rendered.signed?.problems, problems != readModel.signed?.problems {
             Self.logUnsigned(problems, logger)
         }
@@ -137,13 +118,12 @@ actor ReadModelPublisher {
     /// Renews signatures after half of their lifetime, even if the store can't be read: clients reject expired
     /// documents.
     private func renewSignatures() async {
-        guard let signed = readModel.signed, signed.isDue(at: clock()) else { return }
+        guard let signed = readModel.signed, signed.isDue(at: store.now) else { return }
         await show(rendered(readModel.snapshot))
     }
 
     /// Returns once every loop replies from the new read model; the streams are notified at the same time.
     private func show(_ newer: ReadModel) async {
-        readModel = newer
         // A connection that moves from the readers to a loop brings the newer read model along.
         let (loops, readers) = seen.withLock { seen in
             seen.readModel = newer
@@ -173,8 +153,8 @@ actor ReadModelPublisher {
 
     /// Checks the store and the clock once.
     func poll() async {
-        lookAtFile()
-        await lookAtClock()
+        compareFile()
+        await compareClocks()
         // Rows that were known by then are in the version that is read next.
         let contact = store.sharedContact
         do {
@@ -197,10 +177,10 @@ actor ReadModelPublisher {
     /// in a shared store, where the row of the server that leads decides.
     private func writeDue() async throws {
         let now = store.endTime
-        guard let nextChange, nextChange <= now else { return }
+        guard let nextChange = seen.withLock({ $0.nextChange }), nextChange <= now else { return }
         // The clock of the server that leads may be behind. Another server ends it then.
         let isWriter = store.leads || nextChange.addingTimeInterval(Self.leadersTime) <= now
-        let isWritten = isWriter ? await writeEnds(clock()) : false
+        let isWritten = isWriter ? await writeEnds(store.now) : false
         let isShown = store.isShared || readModel.snapshot.nextChange.map { $0 > now } ?? true
         if isWritten || !isShown { try await reload() }
     }
@@ -209,7 +189,7 @@ actor ReadModelPublisher {
     private static let leadersTime: TimeInterval = 15
 
     /// Logs when a clock was set, and when the clocks agree again.
-    private func lookAtClock() async {
+    private func compareClocks() async {
         let (problem, former) = (store.clockProblem, clockProblem)
         // Before this waits: another look may find a problem meanwhile.
         clockProblem = problem
@@ -226,7 +206,9 @@ actor ReadModelPublisher {
     /// - Returns: whether the journal has the rows.
     private func writeEnds(_ now: Date) async -> Bool {
         // A clock that was set back does not delay the next attempt.
-        guard !isMisplaced, now >= nextWrite || nextWrite.timeIntervalSince(now) > writePause else { return false }
+        guard seen.withLock({ $0.isInPlace }), now >= nextWrite || nextWrite.timeIntervalSince(now) > writePause else {
+            return false
+        }
         do {
             for entry in try await store.writeDue() {
                 logger.notice(
@@ -256,38 +238,43 @@ actor ReadModelPublisher {
     /// - Throws: 503 if the store's file was replaced. Writes to the open file would be lost when the server ends.
     ///   Clients still get the previous content.
     func checkFile() throws(HTTPError) {
-        lookAtFile()
-        guard isMisplaced else { return }
+        guard !compareFile() else { return }
         throw HTTPError(
             503, "the store's file was moved or replaced while the server ran; nothing was changed", type: .storeUnavailable,
             hint: "restart bellerophon-server, and send it again"
         )
     }
 
-    private func lookAtFile() {
-        let was = isMisplaced
-        isMisplaced = store.presentFile != file
-        guard isMisplaced != was else { return }
-        if isMisplaced {
-            logger.error(
-                "the store's file was moved or replaced; clients get what was read before, and nothing can be published",
-                metadata: [
-                    "do": "restart the server"
-                ])
-        } else {
-            logger.notice("the store's file is back")
+    /// - Returns: whether the store's path still refers to the opened file.
+    @discardableResult
+    private func compareFile() -> Bool {
+        let isInPlace = store.presentFile == file
+        if set(\.isInPlace, isInPlace) {
+            if isInPlace {
+                logger.notice("the store's file is back")
+            } else {
+                logger.error(
+                    "the store's file was moved or replaced; clients get what was read before, and nothing can be published",
+                    metadata: ["do": "restart the server"])
+            }
         }
+        return isInPlace
     }
 
     private func fail(_ error: any Error) {
-        if !isFailing {
-            logger.error("the store can't be read; clients get what was read before", metadata: ["error": "\(error)"])
-        }
-        isFailing = true
+        guard set(\.isReadable, false) else { return }
+        logger.error("the store can't be read; clients get what was read before", metadata: ["error": "\(error)"])
     }
 
     private func recover() {
-        if isFailing { logger.notice("the store can be read again") }
-        isFailing = false
+        if set(\.isReadable, true) { logger.notice("the store can be read again") }
+    }
+
+    /// - Returns: whether the value is another one than before, and is to be logged.
+    private func set(_ condition: WritableKeyPath<Seen, Bool>, _ value: Bool) -> Bool {
+        seen.withLock { seen in
+            defer { seen[keyPath: condition] = value }
+            return seen[keyPath: condition] != value
+        }
     }
 }

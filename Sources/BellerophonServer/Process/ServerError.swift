@@ -37,6 +37,11 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
         description = hint.map { "\(what); \($0)" } ?? what
     }
 
+    /// A system call has failed.
+    init(errno number: Int32, _ what: String, hint: String) {
+        self.init("\(what): \(String(cString: strerror(number)))", hint: hint, kind: .init(errno: number))
+    }
+
     /// Why the server can't listen.
     init(listening configuration: ServerConfiguration, _ error: any Error) {
         if let problem = error as? ServerError {
@@ -46,25 +51,18 @@ package struct ServerError: Error, Equatable, Sendable, CustomStringConvertible 
         let place = configuration.listeningAddress
         let number = (error as? IOError)?.errnoCode
         let (what, hint) =
-            switch (place, number) {
-            case (.file, EADDRINUSE):
-                ("\(place) is in use by another program, or is another kind of file", "choose another path with server.socket")
-            case (.file, ENOENT): ("\(place): there is no such folder", "make it, or choose another path with server.socket")
-            case (.file, EACCES), (.file, EPERM):
-                ("\(place) may not be created by this user", "choose a folder of this user with server.socket")
-            case (.file, _): ("can't listen on \(place): \(error)", "check server.socket")
-            case (.port, EADDRINUSE):
+            switch number {
+            case EADDRINUSE:
                 ("\(place) is in use by another program", "stop that one, or choose another port with --port or PORT")
-            case (.port, EACCES), (.port, EPERM):
+            case EACCES, EPERM:
                 ("this user may not listen on \(place)", "choose a port from 1024 with --port, or put a proxy in front")
-            case (.port, EADDRNOTAVAIL):
+            case EADDRNOTAVAIL:
                 (
                     "\(place): this machine has no such address",
                     "use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses"
                 )
-            case (.port, _): ("can't listen on \(place): \(error)", "check server.host and server.port")
+            default: ("can't listen on \(place): \(error)", "check server.host and server.port")
             }
-        let kind = number == ENOENT ? .configuration : number.map(Kind.init(errno:)) ?? .system
-        self.init(what, hint: hint, kind: kind)
+        self.init(what, hint: hint, kind: number.map(Kind.init(errno:)) ?? .system)
     }
 }

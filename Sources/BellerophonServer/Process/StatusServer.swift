@@ -43,12 +43,12 @@ package final class StatusServer: Sendable {
         let certificate = try configuration.tls.map { PresentCertificate(try $0.load()) }
         let signer = try configuration.signer()
         await Self.adopt(configuration.approval, in: store, logger)
-        if configuration.shortensCaching { Self.warnOfCaching(configuration, logger) }
         let limiters = Limiters()
         let publisher = try ReadModelPublisher(
             store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loopCount)
-        let files = FilePool(threads: 2 * configuration.loopCount)
+        let cores = max(ProcessInfo.processInfo.activeProcessorCount, 1)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: cores)
+        let files = FilePool(threads: 2 * cores)
         // One reads while the other renders.
         let lists = FilePool(threads: 2)
         let requests = FilePool(threads: 8)
@@ -72,7 +72,7 @@ package final class StatusServer: Sendable {
             return state
         }
         do {
-            let socket = try socket ?? ListeningSocket.bound(to: configuration.listeningAddress)
+            let socket = try socket ?? ListeningSocket.bound(to: configuration.host, configuration.port)
             let readers = try Readers(
                 loops, await publisher.readModel, listener: try socket.duplicateForAccepting(), tls: certificate)
             await publisher.serve(loops, readers)
@@ -103,7 +103,7 @@ package final class StatusServer: Sendable {
         _ = try configuration.hooks.secretBytes()
         if triesAddress {
             do {
-                try ListeningSocket.bound(to: configuration.listeningAddress).close()
+                try ListeningSocket.bound(to: configuration.host, configuration.port).close()
             } catch {
                 throw ServerError(listening: configuration, error)
             }
@@ -117,23 +117,11 @@ package final class StatusServer: Sendable {
     /// Why the server is not ready; empty if it is.
     package func problems() async -> [String] { await publisher.readiness().reasons }
 
-    private static func warnOfCaching(_ configuration: ServerConfiguration, _ logger: Logger) {
-        let cache = configuration.reading.cache
-        logger.warning(
-            "signed documents would expire in caches; caches are told to keep them for less than what is set",
-            metadata: [
-                "cache.sharedMaxAge": "\(cache.sharedMaxAge)", "cache.staleWhileRevalidate": "\(cache.staleWhileRevalidate)",
-                "signing.lifetime": "\(configuration.signingLifetime.components.seconds)",
-                "do": "keep their sum below half of the lifetime",
-            ])
-    }
-
     /// The configured port, or the free port that the system chose if the configuration has 0.
     package var port: Int { socket.address.port ?? configuration.port }
 
-    /// Such as `http://127.0.0.1:8080` or `unix:/run/bellerophon/server.sock`.
+    /// Such as `http://127.0.0.1:8080`.
     package var address: String {
-        if let path = socket.path { return "unix:\(path)" }
         let host = socket.isActivated ? socket.address.ipAddress ?? configuration.host : configuration.host
         return "\(configuration.tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
@@ -142,7 +130,7 @@ package final class StatusServer: Sendable {
     package var isLoopback: Bool { socket.isLoopback }
 
     /// When the certificate for new connections expires; nil without TLS.
-    package var certificateExpiry: Date? { certificate?.expiry }
+    package var certificateExpiry: Date? { certificate?.value.expiry }
 
     // MARK: Accepting connections
 

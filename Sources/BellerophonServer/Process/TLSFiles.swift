@@ -1,7 +1,6 @@
 import BellerophonBase
 import Foundation
 import NIOSSL
-import Synchronization
 
 /// The paths of a certificate chain and its private key, as PEM files.
 package struct TLSFiles: Equatable, Sendable {
@@ -15,13 +14,12 @@ package struct TLSFiles: Equatable, Sendable {
     /// - Throws: ``ServerError`` if a file can't be read or is not PEM, others may read the key, or it does not match the
     ///   certificate.
     func load() throws(ServerError) -> LoadedCertificate {
-        let chain = try read(certificate, "a certificate chain in PEM form") { try NIOSSLCertificate.fromPEMBytes($0) }
-        let secret = try readKey()
+        let chain = try readChain()
         guard let leaf = chain.first else {
             throw ServerError("\(certificate) holds no certificate", hint: "it must be a certificate chain in PEM form")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret)
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(try readKey())
         )
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
@@ -36,33 +34,32 @@ package struct TLSFiles: Equatable, Sendable {
         }
     }
 
-    private func read<Value>(_ path: String, _ expected: String, _ load: ([UInt8]) throws -> Value) throws(ServerError) -> Value {
+    private func readChain() throws(ServerError) -> [NIOSSLCertificate] {
         do {
-            return try load(Array(InputFile.read(path, limit: Self.fileLimit)))
+            return try NIOSSLCertificate.fromPEMBytes(Array(InputFile.read(certificate, limit: Self.fileLimit)))
         } catch let problem as InputFile.ReadError {
-            throw ServerError("the TLS file \(path) can't be read (\(problem))", hint: "check that it exists and who may read it")
+            throw Self.unreadable(certificate, "\(problem)")
         } catch {
-            throw ServerError("the TLS file \(path) can't be used", hint: "it must be \(expected)")
+            throw ServerError("the TLS file \(certificate) can't be used", hint: "it must be a certificate chain in PEM form")
         }
     }
 
     private func readKey() throws(ServerError) -> NIOSSLPrivateKey {
-        let bytes: Data
-        do throws(SecretFile.Problem) {
-            bytes = try SecretFile.read(key, limit: Self.fileLimit, readers: .groupOfRoot)
-        } catch .system(let number) {
-            throw ServerError(
-                "the TLS file \(key) can't be read (\(String(cString: strerror(number))))",
-                hint: "check that it exists and who may read it")
-        } catch {
-            throw ServerError("the TLS key \(key) is not used: \(error)")
-        }
         do {
-            return try NIOSSLPrivateKey(bytes: Array(bytes), format: .pem)
+            return try NIOSSLPrivateKey(
+                bytes: Array(SecretFile.read(key, limit: Self.fileLimit, readers: .groupOfRoot)), format: .pem)
+        } catch SecretFile.Problem.system(let number) {
+            throw Self.unreadable(key, String(cString: strerror(number)))
+        } catch let problem as SecretFile.Problem {
+            throw ServerError("the TLS key \(key) is not used: \(problem)")
         } catch {
             throw ServerError(
                 "the TLS file \(key) can't be used", hint: "it must be a private key in PEM form without a passphrase")
         }
+    }
+
+    private static func unreadable(_ path: String, _ reason: String) -> ServerError {
+        ServerError("the TLS file \(path) can't be read (\(reason))", hint: "check that it exists and who may read it")
     }
 }
 
@@ -73,14 +70,4 @@ struct LoadedCertificate: Sendable {
 }
 
 /// The certificate for new connections. Established connections keep the certificate that they began with.
-final class PresentCertificate: Sendable {
-    private let loaded: Mutex<LoadedCertificate>
-
-    init(_ first: LoadedCertificate) { loaded = Mutex(first) }
-
-    var context: NIOSSLContext { loaded.withLock { $0.context } }
-
-    var expiry: Date { loaded.withLock { $0.expiry } }
-
-    func set(_ newer: LoadedCertificate) { loaded.withLock { $0 = newer } }
-}
+typealias PresentCertificate = Replaceable<LoadedCertificate>

@@ -5,7 +5,7 @@ import NIOHTTP1
 extension ServerRouter {
     /// `GET /metrics`, in Prometheus' text format 0.0.4.
     func metrics(_ call: Call) async throws -> Response {
-        let text = await publisher.metrics(certificateExpiry: certificate?.expiry)
+        let text = await publisher.metrics(certificateExpiry: certificate?.value.expiry)
         return Response(
             status: .ok,
             headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": CachePolicy.none],

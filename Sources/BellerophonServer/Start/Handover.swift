@@ -60,8 +60,7 @@ final class HandoverChannel: Sendable {
     private func wait(_ limit: Duration?) -> Incoming {
         let deadline = limit.map { ContinuousClock.now + $0 }
         var line: [UInt8] = []
-        while true {
-            if let deadline, deadline <= .now { return .nothing }
+        while deadline.map({ .now < $0 }) ?? true {
             var poller = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
             guard poll(&poller, 1, 20) > 0 else { continue }
             var byte: UInt8 = 0
@@ -71,6 +70,7 @@ final class HandoverChannel: Sendable {
             if byte == UInt8(ascii: "\n") { return .line(String(decoding: line, as: UTF8.self)) }
             line.append(byte)
         }
+        return .nothing
     }
 }
 

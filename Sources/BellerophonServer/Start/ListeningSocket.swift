@@ -25,30 +25,17 @@ package final class ListeningSocket: Sendable {
 
     /// Binds an address and listens. Connections are queued from now on.
     /// - Throws: `IOError`, or the error of the host's look-up.
-    static func bound(to place: ListeningAddress) throws -> ListeningSocket {
-        let wanted = try place.resolved()
+    static func bound(to host: String, _ port: Int) throws -> ListeningSocket {
+        let wanted = try SocketAddress.makeAddressResolvingHost(host, port: port)
         let descriptor = Descriptor(socket(wanted.protocol.rawValue, SocketPlatform.stream, 0))
         let number = descriptor.number
         try requireSuccess(number, "socket")
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        if case .file(let path) = place { removeIfAbandoned(path) } else { try share(number, wanted) }
+        try share(number, wanted)
         try requireSuccess(wanted.withSockAddr { bind(number, $0, socklen_t($1)) }, "bind")
-        // The group may connect too, before any connection is queued.
-        if case .file(let path) = place { try requireSuccess(chmod(path, 0o660), "chmod") }
         try requireSuccess(listen(number, backlog), "listen")
         guard let address = Self.address(of: number) else { throw IOError(errnoCode: errno, reason: "getsockname") }
         return ListeningSocket(descriptor, address: address, isActivated: false)
-    }
-
-    /// Removes the file of a process that has ended. A socket that somebody listens on, and any other file, stays.
-    private static func removeIfAbandoned(_ path: String) {
-        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-        guard type == .typeSocket, let address = try? SocketAddress(unixDomainSocketPath: path) else { return }
-        let descriptor = socket(AF_UNIX, SocketPlatform.stream, 0)
-        guard descriptor >= 0 else { return }
-        defer { _ = Foundation.close(descriptor) }
-        let result = address.withSockAddr { connect(descriptor, $0, socklen_t($1)) }
-        if result < 0, errno == ECONNREFUSED { unlink(path) }
     }
 
     /// Permits the port of a server that has just ended, and IPv4 connections to `::`.
@@ -61,7 +48,7 @@ package final class ListeningSocket: Sendable {
     }
 
     /// A socket that this process was started with; the object closes it.
-    /// - Returns: nil if the descriptor is not a listening socket of TCP or of a Unix path.
+    /// - Returns: nil if the descriptor is not a listening socket of TCP.
     convenience init?(inherited descriptor: Int32, isActivated: Bool) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -91,7 +78,7 @@ package final class ListeningSocket: Sendable {
         _ = listen(copy, Self.backlog)
         _ = fcntl(copy, F_SETFL, fcntl(copy, F_GETFL) | O_NONBLOCK)
         var yes: Int32 = 1
-        if path == nil { _ = setsockopt(copy, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size)) }
+        _ = setsockopt(copy, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         return copy
     }
 
@@ -99,58 +86,37 @@ package final class ListeningSocket: Sendable {
     package func close() { descriptor.withLock { $0 = nil } }
 
     /// Whether the socket has the configured address.
-    package func isAt(_ place: ListeningAddress) -> Bool {
-        guard let wanted = try? place.resolved() else { return false }
-        return wanted.ipAddress == address.ipAddress && wanted.pathname == path && [0, address.port].contains(wanted.port)
+    package func isAt(_ host: String, _ port: Int) -> Bool {
+        guard let wanted = try? SocketAddress.makeAddressResolvingHost(host, port: port) else { return false }
+        return wanted.ipAddress == address.ipAddress && [0, address.port].contains(port)
     }
-
-    /// The path of a Unix socket; nil for TCP.
-    var path: String? { address.pathname }
 
     /// Whether only programs on this machine can reach the socket.
-    var isLoopback: Bool {
-        guard let text = address.ipAddress else { return path != nil }
-        return AddressKey(text)?.isLoopback == true
-    }
+    var isLoopback: Bool { AddressKey(address)?.isLoopback == true }
 
     private static func requireSuccess(_ result: Int32, _ call: String) throws {
         if result < 0 { throw IOError(errnoCode: errno, reason: call) }
     }
 
-    /// Nil if the socket is of another kind than TCP or Unix, or has no path.
+    /// Nil if the socket is of another kind than TCP.
     private static func address(of descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
         }
-        guard result == 0 else { return nil }
-        return SocketAddress(&storage) ?? path(&storage, size).flatMap { try? SocketAddress(unixDomainSocketPath: $0) }
-    }
-
-    private static func path(_ storage: inout sockaddr_storage, _ size: socklen_t) -> String? {
-        guard Int32(storage.ss_family) == AF_UNIX else { return nil }
-        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
-        let bytes = withUnsafeBytes(of: &storage) { Array($0.prefix(Int(size)).dropFirst(offset)) }
-        // A socket without a name, and one in Linux's abstract namespace, begin with zero.
-        let path = bytes.prefix { $0 != 0 }
-        return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
+        return result == 0 ? SocketAddress(&storage) : nil
     }
 }
 
 extension SocketAddress {
     /// - Returns: nil if the address is neither of IPv4 nor of IPv6.
     init?(_ storage: inout sockaddr_storage) {
-        let family = Int32(storage.ss_family)
-        let address: SocketAddress? = withUnsafeMutablePointer(to: &storage) { pointer in
-            switch family {
-            case AF_INET: pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) }
-            case AF_INET6: pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) }
-            default: nil
-            }
+        switch Int32(storage.ss_family) {
+        case AF_INET: self = withUnsafeBytes(of: &storage) { SocketAddress($0.load(as: sockaddr_in.self)) }
+        case AF_INET6: self = withUnsafeBytes(of: &storage) { SocketAddress($0.load(as: sockaddr_in6.self)) }
+        default: return nil
         }
-        guard let address else { return nil }
-        self = address
     }
 }
 
@@ -166,14 +132,10 @@ package enum SocketActivation {
         else {
             return nil
         }
-        guard count == 1 else {
+        guard count == 1, let socket = ListeningSocket(inherited: 3, isActivated: true) else {
             throw ServerError(
-                "the supervisor handed over \(count) sockets", hint: "the socket unit must have one ListenStream= line")
-        }
-        guard let socket = ListeningSocket(inherited: 3, isActivated: true) else {
-            throw ServerError(
-                "the socket that the supervisor handed over takes no connections",
-                hint: "the socket unit must have one ListenStream= line with a port or a path, and Accept=no"
+                "the supervisor handed over \(count) sockets, or one that takes no connections at a port",
+                hint: "the socket unit must have one ListenStream= line with a port, and Accept=no"
             )
         }
         return socket

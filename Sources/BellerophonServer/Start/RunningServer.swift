@@ -27,12 +27,7 @@ package struct RunningServer: Sendable {
     /// - Throws: ``ServerError`` if the system does not permit the signal.
     package func send(_ request: ServerLock.Request) throws(ServerError) {
         guard kill(process, request == .reload ? SIGHUP : SIGUSR2) != 0 else { return }
-        let number = errno
-        throw ServerError(
-            "can't send a signal to process \(process): \(String(cString: strerror(number)))",
-            hint: "run the command as the server's user",
-            kind: .init(errno: number)
-        )
+        throw ServerError(errno: errno, "can't send a signal to process \(process)", hint: "run the command as the server's user")
     }
 
     /// The result of a request to the server.

@@ -30,14 +30,9 @@ package final class ServerLock: Sendable {
         package let text: String
     }
 
-    private struct State {
-        /// Nil once the lock is released.
-        var descriptor: Int32?
-        /// Whether another process may hold the same lock on purpose: the one that handed it on, or one that inherits it.
-        var isShared: Bool
-    }
-
-    private let state: Mutex<State>
+    /// The descriptor, nil once the lock is released; and whether another process may hold the same lock on purpose: the one that
+    /// handed it on, or one that inherits it.
+    private let state: Mutex<(descriptor: Descriptor?, isShared: Bool)>
     /// Whether the server that started this process has the same store.
     let isInherited: Bool
 
@@ -50,23 +45,19 @@ package final class ServerLock: Sendable {
     ///   lock.
     package convenience init(folder: URL) throws(ServerError) {
         let path = Self.path(folder)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let number = errno
-            throw ServerError(
-                "can't write in the store \(folder.path): \(String(cString: strerror(number)))",
-                hint: "check who owns it, and the disk", kind: .init(errno: number)
-            )
+        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard number >= 0 else {
+            throw ServerError(errno: errno, "can't write in the store \(folder.path)", hint: "check who owns it, and the disk")
         }
-        guard Self.lock(descriptor) else {
-            let owner = Self.read(descriptor).map { " (process \($0.process))" } ?? ""
-            close(descriptor)
+        guard Self.lock(number) else {
+            let owner = Self.read(number).map { " (process \($0.process))" } ?? ""
+            close(number)
             throw ServerError(
                 "the store \(folder.path) is locked by another server\(owner)",
                 hint: "stop that one, or choose another folder with --store", kind: .temporary
             )
         }
-        self.init(locked: descriptor, isInherited: false)
+        self.init(locked: Descriptor(number), isInherited: false)
         markProcess()
     }
 
@@ -79,25 +70,21 @@ package final class ServerLock: Sendable {
             held.isSameFile(as: file), FileLock.lock(inherited)
         else { return nil }
         _ = fcntl(inherited, F_SETFD, FD_CLOEXEC)
-        self.init(locked: inherited, isInherited: true)
+        self.init(locked: Descriptor(inherited), isInherited: true)
     }
 
-    private init(locked descriptor: Int32, isInherited: Bool) {
+    private init(locked descriptor: Descriptor, isInherited: Bool) {
         self.isInherited = isInherited
-        state = Mutex(State(descriptor: descriptor, isShared: isInherited))
+        state = Mutex((descriptor, isInherited))
     }
 
-    deinit {
-        giveUp()
-    }
+    deinit { giveUp() }
 
     /// Closes this process's descriptor of the lock. A process that has inherited the lock keeps it.
     package func giveUp() {
         state.withLock { state in
-            guard let descriptor = state.descriptor else { return }
             // A child process of this one has a copy of the descriptor until it executes its program.
-            if !state.isShared { FileLock.unlock(descriptor) }
-            close(descriptor)
+            if let descriptor = state.descriptor, !state.isShared { FileLock.unlock(descriptor.number) }
             state.descriptor = nil
         }
     }
@@ -117,7 +104,7 @@ package final class ServerLock: Sendable {
 
     private func write(_ change: (inout Mark) -> Void) {
         state.withLock { state in
-            guard let descriptor = state.descriptor else { return }
+            guard let descriptor = state.descriptor?.number else { return }
             var mark = Self.read(descriptor) ?? Mark()
             mark.process = getpid()
             change(&mark)
@@ -133,7 +120,7 @@ package final class ServerLock: Sendable {
     func duplicate() -> Int32? {
         state.withLock { state in
             guard let descriptor = state.descriptor else { return nil }
-            let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 64)
+            let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 64)
             guard copy >= 0 else { return nil }
             state.isShared = true
             return copy

@@ -1,6 +1,5 @@
 import Foundation
 internal import Processes
-import Synchronization
 
 /// Runs a command of the operator's configuration.
 package enum ShellCommand {
@@ -27,22 +26,26 @@ package enum ShellCommand {
         } catch {
             return "the command can't be started (/bin/sh: \(error.reason))"
         }
-        let ending = GroupEnding(of: child)
+        // It sleeps until the limit, the end of the shell or the cancellation of the task that waits for the command. A shell that
+        // has ended leaves the group alone.
+        let ending = Task.detached {
+            let isLate = (try? await Task.sleep(for: limit)) != nil
+            guard !child.hasEnded else { return false }
+            child.signalGroup(SIGTERM)
+            await Task.detached { try? await Task.sleep(for: grace) }.value
+            child.signalGroup(SIGKILL)
+            return isLate
+        }
         return await withTaskCancellationHandler {
-            let watch = Task {
-                try await Task.sleep(for: limit)
-                ending.begin()
-            }
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
                     child.waitForExit()
                     continuation.resume()
                 }
             }
-            watch.cancel()
-            let isLate = (try? await watch.value) != nil
+            ending.cancel()
             // The shell is reaped last: until then no other process and no other group can have its number.
-            await ending.finish()
+            let isLate = await ending.value
             let end = child.reap()
             if isLate { return "the command took longer than \(limit.components.seconds) s" }
             return switch end {
@@ -53,30 +56,7 @@ package enum ShellCommand {
             case .unknown: "the command can't be started (its end is unknown)"
             }
         } onCancel: {
-            ending.begin()
+            ending.cancel()
         }
-    }
-
-    /// Ends a process group, once.
-    private final class GroupEnding: Sendable {
-        private let child: ChildProcess
-        private let task = Mutex<Task<Void, Never>?>(nil)
-
-        init(of child: ChildProcess) { self.child = child }
-
-        func begin() {
-            task.withLock { task in
-                guard task == nil else { return }
-                child.signalGroup(SIGTERM)
-                // A task of its own, which is not cancelled with the one that waits for the command.
-                task = Task.detached { [child] in
-                    try? await Task.sleep(for: ShellCommand.grace)
-                    child.signalGroup(SIGKILL)
-                }
-            }
-        }
-
-        /// Returns once the group has got both signals, if it has got the first.
-        func finish() async { await task.withLock { $0 }?.value }
     }
 }

@@ -16,27 +16,18 @@ struct Successor: Sendable {
     /// - Throws: ``ServerError`` if the process can't be started.
     static func start(_ program: ProgramStart, _ socket: ListeningSocket, _ lock: ServerLock) throws(ServerError) -> Successor {
         var ends: [Int32] = [-1, -1]
-        var copies: [Int32] = []
-        defer { for copy in copies { close(copy) } }
         guard socketpair(AF_UNIX, SocketPlatform.stream, 0, &ends) == 0 else { throw failure("socketpair", errno) }
         let channel = HandoverChannel(ends[0])
-        copies.append(ends[1])
         // All numbers are above those that the new process gets, so that no copy overwrites a descriptor that is still
         // needed.
-        guard let listener = try? socket.duplicate(atLeast: 64) else { throw failure("dup", errno) }
-        copies.append(listener)
-        guard let held = lock.duplicate() else { throw failure("dup", errno) }
-        copies.append(held)
-        let end = fcntl(ends[1], F_DUPFD_CLOEXEC, 64)
-        guard end >= 0 else { throw failure("dup", errno) }
-        copies.append(end)
+        let copies = [try? socket.duplicate(atLeast: 64), lock.duplicate(), fcntl(ends[1], F_DUPFD_CLOEXEC, 64)].map { $0 ?? -1 }
+        defer { for copy in copies + [ends[1]] where copy >= 0 { close(copy) } }
+        guard copies.allSatisfy({ $0 >= 0 }) else { throw failure("dup", errno) }
         var start = ChildStart([program.path] + program.arguments)
         start.environment = program.variables
         for name in SocketActivation.variables { start.environment?[name] = nil }
         start.environment?[Handover.variable] = socket.isActivated ? Handover.activatedSocket : Handover.ownSocket
-        start.descriptors = [
-            .init(listener, as: Handover.listener), .init(held, as: Handover.lock), .init(end, as: Handover.channel),
-        ]
+        start.descriptors = zip(copies, [Handover.listener, Handover.lock, Handover.channel]).map { .init($0, as: $1) }
         start.descriptors += (0...2).filter { fcntl($0, F_GETFD) >= 0 }.map { .init($0, as: $0) }
         start.firstClosed = Handover.firstFree
         do {

@@ -59,12 +59,9 @@ extension WebhookEvent {
         if row.action == JournalEntry.phaseAction {
             return "\(row.scope?.description ?? ""): the rule \(row.reason ?? "")"
         }
-        let subject = row.subjectScope?.description ?? row.resource ?? row.token
         var text = row.action
-        if let subject { text += " of \(subject)" }
-        if let proposal = row.subject?.split(separator: " ").last {
-            text = "\(row.action) \(proposal)" + (subject.map { " of \($0)" } ?? "")
-        }
+        if let proposal = row.subject?.split(separator: " ").last { text += " \(proposal)" }
+        if let subject = row.subjectScope?.description ?? row.resource ?? row.token { text += " of \(subject)" }
         text += " by \(row.who)"
         if row.proposal != nil, let proposer = row.proposedBy { text += ", proposed by \(proposer)" }
         if let change = row.plan?.change { text += ": \(change.text)" }

@@ -12,7 +12,6 @@ actor WebhookQueue {
     private let store: Store
     private let name: String
     private let attempts: Int
-    private let undelivered: UndeliveredEvents
     private let logger: Logger
     private var schedule: WebhookSchedule
     /// The last row that was read; nil before the first, and while another server leads.
@@ -35,7 +34,6 @@ actor WebhookQueue {
     init(_ kind: WebhookKind, of target: WebhookTarget, _ store: Store, _ name: String, attempts: Int, logger: Logger) {
         (self.kind, self.target, self.store, self.name, self.attempts) = (kind, target, store, name, attempts)
         self.logger = logger
-        undelivered = UndeliveredEvents(store.folder)
         schedule = WebhookSchedule(attempts: attempts, slots: kind.slots)
     }
 
@@ -63,11 +61,8 @@ actor WebhookQueue {
                 if position != nil { (position, schedule) = (nil, WebhookSchedule(attempts: attempts, slots: kind.slots)) }
                 return
             }
-            do {
-                try await readRows()
-            } catch {
-                // The store says so in the log, and the rows are there later.
-            }
+            // The store logs a failure, and the rows are there later.
+            try? await readRows()
         }
         dispatch()
         await saveMark()
@@ -132,17 +127,8 @@ actor WebhookQueue {
         running[event.id] = nil
         // An attempt that was interrupted is none.
         if problem != nil, Task.isCancelled { return }
-        let (count, asides) = schedule.ended(event, problem: problem, at: .now)
-        if let problem, count == 1, asides.isEmpty {
-            logger.warning(
-                "an event could not be delivered to a hook; trying again",
-                metadata: ["hook": "\(target.name)", "event": "\(event.id)", "problem": "\(problem)"])
-        } else if problem == nil, count > 1 {
-            logger.notice(
-                "an event was delivered to a hook after a failure", metadata: ["hook": "\(target.name)", "event": "\(event.id)"])
-        }
         hasProgress = hasProgress || problem == nil
-        putAside(asides)
+        putAside(schedule.ended(event, problem: problem, at: .now))
         dispatch()
     }
 
@@ -153,7 +139,8 @@ actor WebhookQueue {
                 "an event could not be delivered to a hook; see bellerophon-server hooks",
                 metadata: ["hook": "\(target.name)", "event": "\(aside.event.id)", "problem": "\(aside.problem)"])
             do {
-                try undelivered.add(.init(target: target.name, at: Date(), problem: aside.problem, event: aside.event))
+                try UndeliveredEvents(store.folder).add(
+                    .init(target: target.name, at: Date(), problem: aside.problem, event: aside.event))
             } catch {
                 logger.error(
                     "the undelivered event is not kept", metadata: ["event": "\(aside.event.id)", "problem": "\(error)"])

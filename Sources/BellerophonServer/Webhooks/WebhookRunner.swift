@@ -70,14 +70,11 @@ package actor WebhookRunner {
             await tellAll(event)
         }
         guard store.leads, let statuses = try? store.snapshot().statuses.values, let tokens = try? store.tokens() else { return }
-        var due: Set<String> = []
         let reminders = statuses.flatMap { Reminder.due($0, settings, at: now) } + tokens.compactMap { Reminder.due($0, at: now) }
-        for reminder in reminders {
-            due.insert(reminder.key)
-            guard reminded.insert(reminder.key).inserted else { continue }
+        for reminder in reminders where reminded.insert(reminder.key).inserted {
             await tellAll(WebhookEvent(.reminder, [reminder.text], store: name, at: now, row: reminder.row))
         }
-        reminded.formIntersection(due)
+        reminded = Set(reminders.map(\.key))
     }
 
     /// Whether a problem is none of those that were told. Its numbers may change meanwhile.

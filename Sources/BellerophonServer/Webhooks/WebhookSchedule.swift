@@ -104,11 +104,9 @@ struct WebhookSchedule {
 
     /// Notes the outcome of an attempt.
     /// - Parameter problem: nil if the event has arrived.
-    /// - Returns: the number of attempts for the event, and what is put aside.
-    mutating func ended(
-        _ event: WebhookEvent, problem: WebhookProblem?, at now: ContinuousClock.Instant
-    ) -> (attempts: Int, [Aside]) {
-        guard let index = entries.firstIndex(where: { $0.isRunning && $0.event.id == event.id }) else { return (0, []) }
+    /// - Returns: what is put aside.
+    mutating func ended(_ event: WebhookEvent, problem: WebhookProblem?, at now: ContinuousClock.Instant) -> [Aside] {
+        guard let index = entries.firstIndex(where: { $0.isRunning && $0.event.id == event.id }) else { return [] }
         entries[index].isRunning = false
         entries[index].attempts += 1
         let count = entries[index].attempts
@@ -118,14 +116,14 @@ struct WebhookSchedule {
             entries.remove(at: index)
             entries.removeAll { entry in earlier.contains { $0.event.id == entry.event.id } }
             let reason = "a later event of the same has arrived"
-            return (count, earlier.map { Aside(event: $0.event, problem: "\($0.problem); \(reason)") })
+            return earlier.map { Aside(event: $0.event, problem: "\($0.problem); \(reason)") }
         }
         guard count < attempts else {
-            return (count, [Aside(event: entries.remove(at: index).event, problem: problem.description)])
+            return [Aside(event: entries.remove(at: index).event, problem: problem.description)]
         }
         entries[index].problem = problem.description
         entries[index].due = now + max(min(.seconds(1 << min(count - 1, 6)), .seconds(60)), problem.retryAfter ?? .zero)
-        return (count, [])
+        return []
     }
 }
 

@@ -174,7 +174,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ predecessor: Predecessor?, _ configuration: ServerConfiguration, _ environment: [String: String], _ logger: Logger
     ) throws -> ListeningSocket? {
         guard let socket = try predecessor?.socket ?? SocketActivation.socket(environment) else { return nil }
-        if socket.isActivated || socket.isAt(configuration.listeningAddress) { return socket }
+        if socket.isActivated || socket.isAt(configuration.host, configuration.port) { return socket }
         logger.notice("the address to listen on has changed", metadata: ["before": "\(socket.address)"])
         socket.close()
         return nil
