@@ -48,6 +48,7 @@ func spawnThisProgram() -> Int32 {
     var arguments = words.map { (text: String) in strdup(text) } + [nil]
     var environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") }
     environment += [strdup("GUARD_PROBE_CHILD=1"), nil]
+    defer { (arguments + environment).forEach { free($0) } }
     var child: pid_t = 0
     guard posix_spawn(&child, words[0], nil, nil, &arguments, &environment) == 0 else { return 71 }
     var status: Int32 = 0

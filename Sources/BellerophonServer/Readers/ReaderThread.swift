@@ -175,7 +175,7 @@ struct ReaderThread {
     private mutating func arrive(_ arrival: Arrival) {
         let (loop, tls) = (readers.loops[nextLoop], readers.tls)
         nextLoop = (nextLoop + 1) % readers.loops.count
-        loop.loop.execute { loop.receive(arrival, tls: tls?.context) }
+        loop.loop.execute { loop.receive(arrival, tls: tls?.value.context) }
     }
 
     // MARK: Messages and the clock
