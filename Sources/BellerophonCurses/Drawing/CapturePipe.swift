@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import TerminalIO
 
-/// A pipe that is emptied into memory all the time, so that a writer never waits.
+/// A pipe that is emptied into memory, so that a writer never waits for long.
 ///
 /// ncurses writes to a descriptor, and a pipe has a bounded size: a thread empties it while a large screen is painted. A file in memory
-/// needs no thread, but can't be written under a limit of the size of files (`ulimit -f`).
+/// needs no thread, but a write to it under a limit of the size of files (`ulimit -f`) raises SIGXFSZ and loses the frame.
 final class CapturePipe: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     /// The end to write to. The capture ends when it is closed.
@@ -17,16 +17,15 @@ final class CapturePipe: Sendable {
         var ends: [Int32] = [-1, -1]
         _ = try SystemError.check("make a pipe", cpty_make_pipe(&ends))
         (output, input) = (ends[0], ends[1])
-        let thread = Thread { [self] in empty() }
-        thread.name = "screen capture"
-        thread.stackSize = 1 << 18
-        thread.start()
-    }
-
-    private func empty() {
-        cpty_block_all_signals()
-        while cpty_wait_for_input(output) { bytes.withLock { read(into: &$0) } }
-        _ = cpty_close(output)
+        Thread.detachNewThread { [self] in
+            cpty_block_all_signals()
+            while cpty_wait_for_input(output) {
+                // ncurses writes at each movement of the cursor. Most screens are complete, and drained by the writer, after this time.
+                usleep(500)
+                bytes.withLock { read(into: &$0) }
+            }
+            _ = cpty_close(output)
+        }
     }
 
     private func read(into bytes: inout [UInt8]) {
