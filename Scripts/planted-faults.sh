@@ -46,7 +46,8 @@ run() { # LOG REGEX...
     local log=$1 filters=()
     shift
     for suite in "$@"; do filters+=(--filter "$suite"); done
-    "$swift" test --skip-build "${options[@]}" "${filters[@]}" >"$log" 2>&1
+    # Without the option the program of the tests runs twice, first for XCTest with all tests.
+    "$swift" test --skip-build --disable-xctest "${options[@]}" "${filters[@]}" >"$log" 2>&1
 }
 
 if [ "${1-}" = --check ]; then

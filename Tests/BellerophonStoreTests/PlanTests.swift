@@ -227,6 +227,7 @@ struct PlanTests {
             (#"{"id":"x","effect":"update","to":"latest"}"#, "\"to\" of the rule x can't be used"),
             (#"{"id":"x","effect":"update","link":"ftp://example.com"}"#, "\"link\" of the rule x can't be used"),
             (#"{"id":"x","effect":"notice","level":"loud"}"#, "\"level\" of the rule x can't be used"),
+            (#"{"id":"x","effect":"notice","message":" "}"#, "the message of the rule x has no text"),
         ])
     func refusals(rule: String, reason: String) async throws {
         let error = await storeError { try await put(rule) }

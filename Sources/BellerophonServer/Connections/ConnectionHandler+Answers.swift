@@ -96,8 +96,13 @@ struct AbsoluteTarget: Equatable {
 
     /// - Returns: nil if the text has another form.
     init?(_ text: String) {
-        guard let parts = text.wholeMatch(of: /https?:\/\/([^\/?]+)(.*)/.ignoresCase().dotMatchesNewlines()) else { return nil }
-        host = String(parts.1)
-        path = parts.2.hasPrefix("/") ? String(parts.2) : "/" + parts.2
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let rest = text[colon...]
+        guard ["http", "https"].contains(text[..<colon].lowercased()), rest.hasPrefix("://") else { return nil }
+        let target = rest.dropFirst(3)
+        let end = target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex
+        guard end != target.startIndex else { return nil }
+        host = String(target[..<end])
+        path = target[end...].hasPrefix("/") ? String(target[end...]) : "/" + target[end...]
     }
 }

@@ -10,6 +10,7 @@ struct EventStreamSubscriber {
     /// The ID of the last status event that was sent.
     var eventID: String?
     var lastWrite: NIODeadline
+    var hasMissedStatus = false
     /// The newest missed change of each resource, the oldest first. The oldest are dropped beyond 64; such a client catches up at its
     /// next sync.
     var missedResources: [StreamEvent] = []
@@ -63,7 +64,9 @@ extension ConnectionHandler {
     /// Sends changes to the client, or records them as missed.
     func push(status: StreamEvent?, resources: [StreamEvent]) {
         guard stream != nil else { return }
-        if let status, status.id != stream?.eventID, send(status) { stream?.eventID = status.id }
+        if let status, status.id != stream?.eventID {
+            if send(status) { stream?.eventID = status.id } else { stream?.hasMissedStatus = true }
+        }
         for event in resources where !send(event) { stream?.miss(event) }
         flushIfNeeded()
     }
@@ -71,8 +74,10 @@ extension ConnectionHandler {
     /// Sends missed changes once the channel is writable again.
     func sendMissed() {
         guard let missed = stream else { return }
+        stream?.hasMissedStatus = false
         stream?.missedResources = []
-        push(status: loop.readModel.statusEvent(missed.topic), resources: missed.missedResources)
+        push(
+            status: missed.hasMissedStatus ? loop.readModel.statusEvent(missed.topic) : nil, resources: missed.missedResources)
     }
 
     /// Sends a heartbeat if nothing was written for one heartbeat interval.

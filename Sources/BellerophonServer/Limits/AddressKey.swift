@@ -16,7 +16,7 @@ struct AddressKey: Hashable, Sendable {
     /// - Returns: nil if the text is no address.
     init?(_ text: String?) { self.init(text.flatMap { try? SocketAddress(ipAddress: $0, port: 0) }) }
 
-    /// - Returns: nil for the address of a Unix socket.
+    /// - Returns: nil for an address of another kind.
     init?(_ address: SocketAddress?) {
         var bytes: [UInt8]
         switch address {

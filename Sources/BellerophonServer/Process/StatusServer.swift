@@ -46,7 +46,8 @@ package final class StatusServer: Sendable {
         let limiters = Limiters()
         let publisher = try ReadModelPublisher(
             store, settings: configuration.readSettings, signer: signer, limiters: limiters, logger: logger)
-        let cores = max(ProcessInfo.processInfo.activeProcessorCount, 1)
+        // More threads would reach the limit of the unit's tasks during a restart, and one core serves a hundred thousand checks a second.
+        let cores = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 16)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: cores)
         let files = FilePool(threads: 2 * cores)
         // One reads while the other renders.

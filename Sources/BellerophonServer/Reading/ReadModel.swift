@@ -130,8 +130,10 @@ package struct ReadSettings: Equatable, Sendable {
     /// where it is behind every proxy. It names no host, so that it is also right for a client that knows this server by another name.
     func fields(of status: PublishedStatus, stream path: String) -> [(String, String)] {
         let time = status.publishedAt.map { [("Bellerophon-Published", "\($0.milliseconds)")] } ?? []
-        let beside = path.split(separator: "/").last.map(String.init) ?? path
-        let below = (URLComponents(string: publicURL)?.percentEncodedPath ?? "") + path
-        return time + [("Bellerophon-Events", publicURL.isEmpty ? beside : below)]
+        let place =
+            publicURL.isEmpty
+            ? path.split(separator: "/").last.map(String.init) ?? path
+            : (URLComponents(string: publicURL)?.percentEncodedPath ?? "") + path
+        return time + [("Bellerophon-Events", place)]
     }
 }

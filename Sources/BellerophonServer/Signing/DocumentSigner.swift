@@ -16,9 +16,13 @@ package struct SignedDocument: Equatable, Sendable {
     let signedSerial: Int64
 
     /// The digest of the signed content without the signature, so that signing the same content again keeps the tag.
-    private var hex: Substring {
-        let signed = text.prefix { $0 != "." } + text.drop { $0 != "." }.dropFirst().prefix { $0 != "." }
-        return (Digest(.sha256, of: Data(signed.utf8))?.hex ?? "").prefix(32)
+    private let hex: Substring
+
+    fileprivate init(text: String, issuedAt: Date, plain: Data, serial: Int64, signedSerial: Int64) {
+        (self.text, self.issuedAt, self.plain) = (text, issuedAt, plain)
+        (self.serial, self.signedSerial) = (serial, signedSerial)
+        let signed = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).prefix(2).joined()
+        hex = (Digest(.sha256, of: Data(signed))?.hex ?? "").prefix(32)
     }
 
     /// With its quotes.

@@ -133,8 +133,9 @@ package enum SocketActivation {
             return nil
         }
         guard count == 1, let socket = ListeningSocket(inherited: 3, isActivated: true) else {
+            let problem = count == 1 ? "a socket that takes no connections at a port" : "\(count) sockets"
             throw ServerError(
-                "the supervisor handed over \(count) sockets, or one that takes no connections at a port",
+                "the supervisor handed over \(problem)",
                 hint: "the socket unit must have one ListenStream= line with a port, and Accept=no"
             )
         }

@@ -128,7 +128,13 @@ actor WebhookQueue {
         // An attempt that was interrupted is none.
         if problem != nil, Task.isCancelled { return }
         hasProgress = hasProgress || problem == nil
-        putAside(schedule.ended(event, problem: problem, at: .now))
+        let asides = schedule.ended(event, problem: problem, at: .now)
+        if let problem, asides.isEmpty {
+            logger.warning(
+                "an event could not be delivered to a hook; trying again",
+                metadata: ["hook": "\(target.name)", "event": "\(event.id)", "problem": "\(problem)"])
+        }
+        putAside(asides)
         dispatch()
     }
 

@@ -51,7 +51,8 @@ struct TokenCreateCommand: AsyncParsableCommand {
         help: ArgumentHelp("The person who gets it, such as their login. Default: the token's name.", valueName: "name"))
     var person: String?
     @Option(
-        help: ArgumentHelp("What it allows; can be given several times.", valueName: "scope"),
+        help: ArgumentHelp(
+            "What it allows; can be given several times.", discussion: "One of \(TokenScope.forms).", valueName: "scope"),
         completion: .list(TokenScope.Kind.allCases.map(\.rawValue)))
     var scope: [String]
     @Option(

@@ -142,7 +142,12 @@ struct ServerTransport: Sendable {
             error.problem = problem.type.map(ProblemType.init(uri:)) ?? ProblemType(code: answer.status)
             return error
         }
-        let hint = (300..<400).contains(answer.status) ? "the address redirects; name the one that it leads to" : nil
+        let hint: String? =
+            switch answer.status {
+            case 300..<400: "the address redirects; name the one that it leads to"
+            case 401, 403: "it is no reply of bellerophon-server; a proxy may ask for a sign-in of its own"
+            default: nil
+            }
         return CommandError("\(address) replied with HTTP \(answer.status)", hint: hint, exitCode: code)
     }
 }

@@ -26,7 +26,7 @@ package struct JournalSearch: Sendable {
     mutating func step(in journal: JournalTable) throws {
         let rest = try rest ?? all(journal)
         // A step begins with a row, because IDs may have large gaps.
-        guard !isComplete, let first = try journal.row(nearest: rest, oldestFirst: filter.isOldestFirst) else {
+        guard !isComplete, let first = try journal.row(nearest: rest, matching: filter) else {
             self.rest = 0..<0
             return
         }
@@ -56,11 +56,24 @@ extension JournalFilter {
 }
 
 extension JournalTable {
-    /// The ID of the oldest or newest row of a range; nil if it has none.
-    fileprivate func row(nearest ids: Range<Int64>, oldestFirst: Bool) throws -> Int64? {
-        try Int64.fetchOne(
-            database, sql: "SELECT \(oldestFirst ? "min" : "max")(id) FROM journal WHERE id >= ? AND id < ?",
-            arguments: [ids.lowerBound, ids.upperBound])
+    /// The ID of the oldest or newest row of a range, and of the filter's apps; nil if there is none. An index has the rows of an app,
+    /// so that nobody who asks again and again for an app without rows makes the whole journal be read.
+    fileprivate func row(nearest ids: Range<Int64>, matching filter: JournalFilter) throws -> Int64? {
+        let edge = filter.isOldestFirst ? "min(id)" : "max(id)"
+        func search(_ part: String, _ values: [String] = []) throws -> Int64? {
+            try Int64.fetchOne(
+                database, sql: "SELECT \(edge) FROM journal \(part) id >= ? AND id < ?",
+                arguments: StatementArguments(values) + [ids.lowerBound, ids.upperBound])
+        }
+        guard let apps = filter.app.map({ [$0] }) ?? filter.apps.map(Array.init) else { return try search("WHERE") }
+        let marks = databaseQuestionMarks(count: apps.count)
+        let found = [
+            try search("INDEXED BY journal_scope WHERE app IN (\(marks)) AND", apps),
+            try search(
+                "INDEXED BY journal_subject WHERE subject IS NOT NULL AND substr(subject, 1, instr(subject, '/') - 1) IN (\(marks)) AND",
+                apps),
+        ].compactMap(\.self)
+        return filter.isOldestFirst ? found.min() : found.max()
     }
 
     /// The rows of a filter in a range of IDs, in its order. The subject of a proposal begins with `app/channel` and a space.

@@ -75,6 +75,7 @@ enum Schema {
             digest TEXT
         ) STRICT;
         CREATE INDEX journal_scope ON journal(app, channel, id) WHERE app IS NOT NULL;
+        CREATE INDEX journal_subject ON journal(substr(subject, 1, instr(subject, '/') - 1), id) WHERE subject IS NOT NULL;
         CREATE INDEX journal_resource ON journal(resource, id) WHERE resource IS NOT NULL;
         CREATE INDEX journal_published ON journal(published) WHERE published IS NOT NULL;
         CREATE UNIQUE INDEX journal_request ON journal(request) WHERE request IS NOT NULL;

@@ -53,6 +53,9 @@ struct OperatorRule: Equatable, Sendable {
         (self.node, self.text) = (ordered, text)
         guard strictly else { return }
         if let remark = document.remarks.first { throw .invalid(remark) }
+        if members["message"]?.string != nil, rule.message == nil {
+            throw .invalid("the message of the rule \(rule.id) has no text", hint: "write it, or leave the message out")
+        }
         for case .unreadable(let problem) in rule.except {
             throw .invalid("a set in \"except\" of the rule \(rule.id) exempts every app: \(problem)")
         }

@@ -51,7 +51,7 @@ package struct RulesEdit: Codable, Equatable, Sendable {
     /// Refuses an edit that changes nothing, and rules that clients would not understand.
     package func validate() throws(StoreError) {
         let rules = try put.map { text throws(StoreError) in try OperatorRule(text) }
-        guard !rules.isEmpty || !remove.isEmpty else { throw .invalid("no rule is to be published or removed") }
+        guard !rules.isEmpty || !remove.isEmpty else { throw .invalid("no rule is to be published or removed", hint: "name one") }
         var ids: Set<String> = []
         for id in rules.map(\.rule.id) + remove where !ids.insert(id).inserted {
             throw .invalid("the rule \(JSONText.quoted(id)) is named twice", hint: "name each rule once")

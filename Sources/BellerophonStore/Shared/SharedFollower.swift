@@ -1,5 +1,5 @@
-import Dispatch
 import Foundation
+import Synchronization
 
 /// Keeps a server's copy of a shared journal up to date, on threads of its own: one for the rows, and one for the bytes of
 /// resources, for which no row waits.
@@ -9,8 +9,7 @@ import Foundation
 package final class SharedFollower: Sendable {
     private let store: Store
     private let shared: SharedCopy
-    /// Signalled once the follower is stopped.
-    private let end = DispatchSemaphore(value: 0)
+    private let isStopped = Atomic(false)
 
     package enum Change: Equatable, Sendable {
         /// The journal can't be used, or the copy can't take its rows.
@@ -23,8 +22,9 @@ package final class SharedFollower: Sendable {
 
     /// The time between two looks without a notification. Another server leads this long after the leader's end.
     private static let interval = Duration.seconds(2)
-    /// The wait after a failure, in seconds.
-    private static let pause = 1.0
+    /// The wait after a failure, in seconds. A wait for a condition or a semaphore would end by the clock of the machine, which may be
+    /// set back meanwhile.
+    private static let pause: UInt32 = 1
 
     init(_ store: Store, _ shared: SharedCopy) { (self.store, self.shared) = (store, shared) }
 
@@ -41,7 +41,7 @@ package final class SharedFollower: Sendable {
 
     private func followRows(_ onChange: (Change) -> Void, _ onRows: () -> Void) {
         var (problem, led): (SharedProblem?, Bool) = (nil, false)
-        while !isStopped() {
+        while !isStopped.load(ordering: .relaxed) {
             do throws(StoreError) {
                 try shared.lead()
                 try addNewRows(onRows)
@@ -49,7 +49,7 @@ package final class SharedFollower: Sendable {
                 try addNewRows(onRows)
             } catch {
                 try? addNewRows(onRows)
-                _ = isStopped(within: Self.pause)
+                sleep(Self.pause)
             }
             let contact = shared.known.contact
             let (now, leads) = (contact.problem, contact.lead.leads)
@@ -65,22 +65,15 @@ package final class SharedFollower: Sendable {
     }
 
     private func followContent(_ onRows: () -> Void) {
-        while !isStopped() {
+        while !isStopped.load(ordering: .relaxed) {
             let missing = shared.known.contact.missing
             // What is not there, or does not come, is asked for again after the wait.
             if !missing.isEmpty { try? shared.fetchMissing() }
             if shared.known.contact.missing != missing { onRows() }
-            _ = isStopped(within: Self.pause)
+            sleep(Self.pause)
         }
     }
 
     /// Ends the threads after their present wait.
-    package func stop() { end.signal() }
-
-    private func isStopped(within seconds: Double = 0) -> Bool {
-        guard end.wait(timeout: .now() + seconds) == .success else { return false }
-        // For the other thread, and for the next look.
-        end.signal()
-        return true
-    }
+    package func stop() { isStopped.store(true, ordering: .relaxed) }
 }

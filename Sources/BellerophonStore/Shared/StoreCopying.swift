@@ -42,7 +42,7 @@ extension StoreLocation {
 
 extension Store {
     /// Rows that are copied and compared together.
-    private static let batch = 500
+    private static let batch = 200
 
     /// Copies everything to an empty shared journal, in one transaction.
     func copy(to bytes: SharedContent) throws -> StoreCopyReport {

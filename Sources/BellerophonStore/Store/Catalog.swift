@@ -11,13 +11,20 @@ struct Catalog: Sendable {
     /// The newest row.
     private var head: JournalHead
     private(set) var newest: [Scope: JournalEntry]
-    /// The tokens that are not revoked, by their hashes; nil if a row about a token has come since they were read.
+    /// The tokens that are not revoked, by their hashes; nil until they are needed.
     private var tokens: [String: TokenRecord]?
     /// Nil if a row about a resource has come since they were read.
     private var resources: (newest: [ResourceVersion], missing: Set<String>)?
     /// The statuses that were made last, and the rows that they were made from.
     private var statuses: [Scope: PublishedStatus] = [:]
-    private var rows: [Scope: JournalEntry] = [:]
+    private var rows: [Scope: Key] = [:]
+
+    /// A row, or what time has made of it.
+    private struct Key: Equatable {
+        let id: Int64
+        let published: Date?
+        let digest: String?
+    }
 
     init(_ database: Database) throws {
         let journal = JournalTable(database: database)
@@ -36,7 +43,10 @@ struct Catalog: Sendable {
             head = JournalHead(id: entry.id, digest: entry.digest ?? "")
             if let scope = entry.scope { newest[scope] = entry }
             if entry.resource != nil { resources = nil }
-            if entry.token != nil { tokens = nil }
+            let table = TokenTable(database: database)
+            if tokens != nil, let name = entry.token, let (hash, record) = try table.rows("WHERE name = ?", [name]).first {
+                tokens?[hash] = record.revokedAt == nil ? record : nil
+            }
         }
         return true
     }
@@ -62,10 +72,11 @@ struct Catalog: Sendable {
     /// The effective status of every scope with a publish, and of every app.
     /// - Parameter effective: the newest row of each scope as it is shown.
     mutating func statuses(_ effective: [Scope: JournalEntry]) -> [Scope: PublishedStatus] {
-        let scopes = Set(effective.keys).union(rows.keys)
+        let keys = effective.mapValues { Key(id: $0.id, published: $0.published, digest: $0.digest) }
+        let scopes = Set(keys.keys).union(rows.keys)
         // A channel shows its app's status too.
-        let apps = Set(scopes.filter { effective[$0] != rows[$0] }.map(\.wholeApp)).union(rows.isEmpty ? [.main] : [])
-        rows = effective
+        let apps = Set(scopes.filter { keys[$0] != rows[$0] }.map(\.wholeApp)).union(rows.isEmpty ? [.main] : [])
+        rows = keys
         for scope in scopes.union(apps) where apps.contains(scope.wholeApp) {
             let (own, app) = (effective[scope], effective[scope.wholeApp])
             let isKnown = own != nil || scope == .main || scope.isMain && effective.keys.contains { $0.app == scope.app }

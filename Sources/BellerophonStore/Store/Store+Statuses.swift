@@ -89,7 +89,16 @@ extension Store {
 
     /// The effective status; nil if nothing was published for the app.
     package func status(_ scope: Scope) throws(StoreError) -> PublishedStatus? {
-        try snapshot().status(for: scope)
+        // What waits for a standby concerns any scope.
+        guard database.shared?.known.pending == nil else { return try snapshot().status(for: scope) }
+        let now = isShared ? .distantPast : endTime
+        return try database.readServed { database in
+            let journal = JournalTable(database: database)
+            let own = try journal.newestRow(of: scope)?.effective(at: now)
+            let app = scope.isMain ? own : try journal.newestRow(of: scope.wholeApp)?.effective(at: now)
+            guard try own != nil || app != nil || scope.app == Scope.defaultApp || journal.hasApp(scope.app) else { return nil }
+            return PublishedStatus(scope, own: own, app: app)
+        }
     }
 
     /// Rows of the journal, newest first, or oldest first after a row.

@@ -111,7 +111,13 @@ package final class Store: Sendable {
             )
         }
         if exists { return try checkIsUnused(folder) }
-        try StoreError.onDisk { () throws(FileError) in try FileCalls.makeFolder(folder) }
+        do throws(FileError) {
+            try FileCalls.makeFolder(folder)
+        } catch {
+            throw StoreError(
+                .notPermitted, "can't make the folder \(folder.path): \(error.reason)",
+                hint: "make it for this user, or name another with --store")
+        }
     }
 
     /// Refuses a folder with other files, which was probably named by mistake. The files of an interrupted start are
