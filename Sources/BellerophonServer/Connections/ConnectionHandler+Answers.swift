@@ -1,3 +1,4 @@
+import BellerophonStore
 import Foundation
 import Logging
 import NIOCore
@@ -65,7 +66,9 @@ extension ConnectionHandler {
             "milliseconds": "\(String(format: "%.3f", Double(max(taken.nanoseconds, 0)) / 1e6))",
         ]
         if let address = context?.channel.remoteAddress?.ipAddress { fields["client"] = "\(address)" }
-        if let name = exchange?.token { fields["token"] = "\(name)" }
+        if let token = head.bearerToken.flatMap(Store.tokenHash).flatMap({ loop.readModel.snapshot.tokens[$0] }) {
+            fields["token"] = "\(token.name)"
+        }
         loop.settings.logger.info("request", metadata: fields)
     }
 }

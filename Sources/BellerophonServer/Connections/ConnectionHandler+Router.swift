@@ -17,7 +17,7 @@ extension ConnectionHandler {
         let address = context?.channel.remoteAddress?.ipAddress
         do throws(HTTPError) {
             let taken = try loop.limiters.acquire(slot, limits, from: address, by: token)
-            route(Call(head: head, parameters: parameters, address: address), facts, endpoint, taken, token?.name)
+            route(Call(head: head, parameters: parameters, address: address), facts, endpoint, taken)
         } catch {
             // Too many requests are in progress: this one is refused, and accepted requests are unaffected.
             loop.counts.shed += 1
@@ -34,13 +34,13 @@ extension ConnectionHandler {
     }
 
     /// Starts the endpoint's handler.
-    private func route(_ call: Call, _ facts: RequestFacts, _ endpoint: Endpoint, _ slot: Slot, _ token: String?) {
+    private func route(_ call: Call, _ facts: RequestFacts, _ endpoint: Endpoint, _ slot: Slot) {
         let (endpoints, eventLoop) = (loop.endpoints, loop.loop)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let (body, source) = facts.hasBody ? Self.upload(bound, eventLoop) : (.none, nil)
         var call = call
         call.body = body
-        let exchange = Exchange(call.head, endpoint, slot: slot, token: token, persistence: facts.persistence, source: source)
+        let exchange = Exchange(call.head, endpoint, slot: slot, persistence: facts.persistence, source: source)
         let progress = ConnectionState.BodyProgress(
             until: .now() + endpoint.body.time(limits), limit: endpoint.body.size(limits))
         state.requestWasRouted(facts.hasBody ? progress : nil, expectsContinue: facts.expectsContinue)

@@ -9,8 +9,6 @@ final class Exchange {
     private let endpoint: Endpoint
     /// The slot that the request holds until its response is complete.
     var slot: Slot?
-    /// The name of the request's token; nil if it is unknown.
-    let token: String?
     var persistence: PrerenderedReply.Persistence
     var code = 0
     var written = 0
@@ -19,10 +17,9 @@ final class Exchange {
     private var source: Source?
 
     init(
-        _ head: HTTPRequestHead, _ endpoint: Endpoint, slot: Slot, token: String?, persistence: PrerenderedReply.Persistence,
-        source: Source?
+        _ head: HTTPRequestHead, _ endpoint: Endpoint, slot: Slot, persistence: PrerenderedReply.Persistence, source: Source?
     ) {
-        (self.head, self.endpoint, self.slot, self.token) = (head, endpoint, slot, token)
+        (self.head, self.endpoint, self.slot) = (head, endpoint, slot)
         (self.persistence, self.source) = (persistence, source)
     }
 

@@ -66,6 +66,7 @@ extension JournalTable {
                 arguments: StatementArguments(values) + [ids.lowerBound, ids.upperBound])
         }
         guard let apps = filter.app.map({ [$0] }) ?? filter.apps.map(Array.init) else { return try search("WHERE") }
+        guard !apps.isEmpty else { return nil }
         let marks = databaseQuestionMarks(count: apps.count)
         let found = [
             try search("INDEXED BY journal_scope WHERE app IN (\(marks)) AND", apps),
