@@ -140,12 +140,6 @@ import Testing
         // The reply does not depend on the request: a shared cache may keep it.
         let reply = try #require(side.reply("/GBCloudBoxResourcesMeta.jws/help.txt"))
         #expect(reply.fields.contains { $0.name == "Cache-Control" && $0.value == Self.cache })
-        var deep = ReadSettings()
-        (deep.metaPath, deep.dataPath) = ("/a/b/meta", "/c/data")
-        let moved = ReadModel(try store.snapshot(), settings: deep, signer: signer, at: Self.start)
-        let body = try #require(moved.reply("/a/b/meta.jws/help.txt")).body
-        let json = try TrustedKeys([signer.key.publicKey.text]).verify(manifest: Data(body), of: "help.txt", at: Self.start)
-        #expect(String(decoding: json, as: UTF8.self).contains(#""url":"../../../c/data/help.txt/1""#))
     }
 
     @Test("The number of memoized signed documents for unset channels is limited")

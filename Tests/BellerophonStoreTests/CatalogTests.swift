@@ -44,7 +44,8 @@ import Testing
 
 extension PublishedStatus: Equatable {
     package static func == (one: PublishedStatus, other: PublishedStatus) -> Bool {
-        one.scope == other.scope && one.isSame(as: other) && one.body == other.body && one.endsAt == other.endsAt
+        one.scope == other.scope && one.etag == other.etag && one.publishedAt == other.publishedAt && one.body == other.body
+            && one.endsAt == other.endsAt
             && one.nextChange == other.nextChange && one.entry == other.entry && one.newest == other.newest
     }
 }

@@ -92,7 +92,7 @@ struct SharedStoreSafetyTests: SuiteOfSharedServers {
 
     @Test func aKillIsShownAlsoByAServerWhoseDiskIsFull() async throws {
         let (a, b) = (try server("a"), try server("b"))
-        b.keepReserve()
+        b.database.keepReserve()
         let reserve = b.folder.appendingPathComponent(DiskReserve.fileName)
         #expect(FileManager.default.fileExists(atPath: reserve.path))
         try await fill(b)

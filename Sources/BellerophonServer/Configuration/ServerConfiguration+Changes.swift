@@ -1,5 +1,4 @@
 import BellerophonBase
-import Foundation
 
 extension ServerConfiguration {
     /// The settings that a running server applies on a reload; all others need a restart.

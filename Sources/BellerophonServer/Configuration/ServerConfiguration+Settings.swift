@@ -1,7 +1,5 @@
 import BellerophonBase
 import BellerophonStore
-import Foundation
-import Logging
 import StatusModel
 
 extension ServerConfiguration {

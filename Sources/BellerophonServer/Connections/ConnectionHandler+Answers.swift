@@ -77,35 +77,29 @@ extension HTTPRequestHead {
     /// The same request with its target in origin form. An absolute target overrides the `Host` field (RFC 9112,
     /// section 3.2.2).
     var inOriginForm: HTTPRequestHead {
-        guard uri.utf8.first != UInt8(ascii: "/"), let target = AbsoluteTarget(uri) else { return self }
+        guard uri.utf8.first != UInt8(ascii: "/"), let colon = uri.firstIndex(of: ":"), uri[colon...].hasPrefix("://"),
+            ["http", "https"].contains(uri[..<colon].lowercased())
+        else { return self }
+        let target = uri[colon...].dropFirst(3)
+        let end = target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex
+        guard end != target.startIndex else { return self }
         var head = self
-        head.uri = target.path
-        head.headers.replaceOrAdd(name: "Host", value: target.host)
+        head.uri = target[end...].hasPrefix("/") ? String(target[end...]) : "/" + target[end...]
+        head.headers.replaceOrAdd(name: "Host", value: String(target[..<end]))
         return head
+    }
+
+    /// The token of the first `Authorization` field; nil if it has another scheme or no token.
+    var bearerToken: String? {
+        let parts = headers.first(name: "Authorization")?.split(separator: " ", maxSplits: 1) ?? []
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        let token = parts[1].trimmedOfSpace()
+        return token.isEmpty ? nil : token
     }
 
     /// The target without its query.
     var path: String {
         guard let mark = uri.utf8.firstIndex(of: UInt8(ascii: "?")) else { return uri }
         return String(uri[..<mark])
-    }
-}
-
-/// An absolute request target, with the server's name: `http://host:port/path?query`.
-struct AbsoluteTarget: Equatable {
-    let host: String
-    /// With the query; never empty.
-    let path: String
-
-    /// - Returns: nil if the text has another form.
-    init?(_ text: String) {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let rest = text[colon...]
-        guard ["http", "https"].contains(text[..<colon].lowercased()), rest.hasPrefix("://") else { return nil }
-        let target = rest.dropFirst(3)
-        let end = target.firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex
-        guard end != target.startIndex else { return nil }
-        host = String(target[..<end])
-        path = target[end...].hasPrefix("/") ? String(target[end...]) : "/" + target[end...]
     }
 }

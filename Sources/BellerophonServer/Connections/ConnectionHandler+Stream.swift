@@ -1,4 +1,3 @@
-import BellerophonStore
 import NIOCore
 import NIOHTTP1
 

@@ -1,4 +1,3 @@
-import BellerophonStore
 import CPoll
 import NIOCore
 import NIOHTTP1

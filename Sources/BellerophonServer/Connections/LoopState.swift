@@ -1,5 +1,3 @@
-import BellerophonStore
-import Foundation
 import Logging
 import NIOCore
 import NIOPosix

@@ -1,5 +1,4 @@
 import Foundation
-import NIOCore
 
 /// The replies of a read model, each with the present date and rendered at the first request for it in a second. It is used on one
 /// thread only.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The result of a `Range` header for a representation of known size (RFC 9110, section 14).
 package enum ByteRanges: Equatable, Sendable {
     /// 200 with everything: without a range, or if the range is ignored, such as one of several parts.

@@ -41,9 +41,7 @@ package struct HTTPError: Error, Equatable, Sendable {
         }
         return "\"\(shown)\(text.unicodeScalars.count > 64 ? "…" : "")\""
     }
-}
 
-extension HTTPError {
     static let notFound = HTTPError(
         404, "there is nothing at this path", hint: "the paths are /status, /v1/apps/APP/status and those in docs/server.md"
     )

@@ -1,5 +1,4 @@
 import BellerophonBase
-import BellerophonStore
 
 /// Invisible characters, which must not appear in log lines, errors or settings.
 enum UnseenText {

@@ -1,6 +1,5 @@
 import BellerophonStore
 import Digests
-import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1

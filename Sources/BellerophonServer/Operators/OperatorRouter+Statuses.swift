@@ -1,7 +1,6 @@
 import BellerophonStore
 import Foundation
 import Logging
-import NIOCore
 import NIOHTTP1
 
 extension OperatorRouter {

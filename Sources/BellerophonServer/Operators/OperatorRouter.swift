@@ -1,7 +1,5 @@
 import BellerophonStore
-import Foundation
 import Logging
-import NIOCore
 import NIOHTTP1
 
 /// The endpoints of operators: publishing, the journal, resources, proposals and tokens.
@@ -59,28 +57,5 @@ struct OperatorRouter: Sendable {
         let origin: Logger.Metadata = ["who": "\(who)", "address": "\(call.address ?? "unknown")"]
         logger.log(level: level, message, metadata: origin.merging(facts) { $1 })
         return .json(try StoreJSON.data(result), status: status)
-    }
-}
-
-extension Call {
-    /// The key in the header field `Idempotency-Key`, which identifies a repeated request.
-    /// - Throws: 400 if the key is too long or repeated.
-    func requestKey() throws -> RequestKey? {
-        let values = headers["Idempotency-Key"]
-        guard values.count < 2 else {
-            throw HTTPError(400, "Idempotency-Key is given twice", hint: "send it once")
-        }
-        return try values.first.map { text throws(StoreError) in try RequestKey(text) }
-    }
-
-    /// The complete body of the request.
-    /// - Throws: 413 beyond 64 KiB.
-    func json() async throws -> Data {
-        var data = Data()
-        try await body.read { part in
-            data.append(contentsOf: part.readableBytesView)
-            guard data.count <= Limits.documentSize else { throw HTTPError.tooLarge(Limits.documentSize) }
-        }
-        return data
     }
 }

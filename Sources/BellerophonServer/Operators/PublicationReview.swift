@@ -7,18 +7,13 @@ import StatusModel
 /// The command prints it, and the server sends it to the console.
 package struct PublicationReview: Encodable, Sendable {
     package let question: String
-    package let list: FactList
+    package let facts: FactList
     /// The ID of the row that the publish has to name because it replaces it; nil for none.
     package private(set) var replaces: Int64?
     /// What a change of rules does; nil for other changes.
     package private(set) var plan: PlanReview?
     /// The languages in which people have messages now, or get messages of rules, and not this one; nil if there are none.
-    package private(set) var missingLanguages: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case question, plan, replaces
-        case list = "facts"
-    }
+    package var missingLanguages: String? { facts.facts.first { $0.name == "missing" }?.value }
 }
 
 extension PublicationReview {
@@ -34,7 +29,7 @@ extension PublicationReview {
             list.append("now", proposal.ruleChange?.from?.text)
             list.append("why", proposal.reason ?? "no reason given")
             list.append("by", proposer)
-            self.init(question: "Change the rule of two persons?", list: list)
+            self.init(question: "Change the rule of two persons?", facts: list)
             return
         }
         await self.init(
@@ -65,8 +60,7 @@ extension PublicationReview {
             list.append(field.label(in: .server), report.facts.fact(field)?.text ?? (field.level == .headline ? "none" : nil))
             if field == .message { list.append(report.messages) }
         }
-        let missing = isRules ? nil : Self.missingLanguages(report, now)
-        list.append("missing", missing)
+        list.append("missing", isRules ? nil : Self.missingLanguages(report, now))
         list.append("for", isRules ? nil : Self.duration(publication, until: end, over: update))
         list.append("back", publication.backAt.map { "people are told \(TimeText.text($0))" })
         list.append("checks", report.retryInterval.map { "every \(DurationText.text(.seconds($0)))" })
@@ -79,10 +73,9 @@ extension PublicationReview {
         }
         list.append("document", report.document)
         self.init(
-            question: Self.question(publication, replacing: replaces), list: list, replaces: replaces,
+            question: Self.question(publication, replacing: replaces), facts: list, replaces: replaces,
             plan: isRules
-                ? await PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet) : nil,
-            missingLanguages: missing)
+                ? await PlanReview(publication, former: now?.document, newer: report.document, at: date, fleet: fleet) : nil)
     }
 
     /// - Parameters:

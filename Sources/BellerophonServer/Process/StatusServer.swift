@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// The server of one store: listens, replies, pushes, and shuts down gracefully.
 ///

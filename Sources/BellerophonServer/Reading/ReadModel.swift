@@ -1,7 +1,6 @@
 import BellerophonStore
 import Digests
 import Foundation
-import NIOCore
 
 /// Everything that clients read, as one immutable value that all threads share. It finds the reply to a path when it is asked for it, so
 /// that what a change costs does not grow with what else was published.
@@ -12,8 +11,6 @@ package final class ReadModel: Sendable {
     let number: Int
     /// Nil without a signing key.
     package let signed: SignedSide?
-    private let manifest: ReadPath
-    private let signedManifest: ReadPath
 
     /// - Parameters:
     ///   - signer: nil if nothing is signed.
@@ -24,8 +21,7 @@ package final class ReadModel: Sendable {
         at now: Date = Date()
     ) {
         (self.snapshot, self.settings, number) = (snapshot, settings, (former?.number ?? 0) + 1)
-        (manifest, signedManifest) = (.manifest(settings), .signedManifest(settings))
-        signed = signer.map { SignedSide(snapshot, settings, $0, former: former?.signed, at: now) }
+        signed = signer.map { SignedSide(snapshot, $0, former: former?.signed, at: now) }
     }
 
     /// The reply to GET for a path without its query; nil if the read model has none.
@@ -53,7 +49,7 @@ package final class ReadModel: Sendable {
                 more: fields, body: document.text.utf8)
         }
         guard let scope = ReadPath.signedStatus.scope(of: path) else {
-            return signedManifest.match(path)?["name"].flatMap { signed.manifests[$0] }.map { reply($0, .meta, []) }
+            return ReadPath.signedManifest.match(path)?["name"].flatMap { signed.manifests[$0] }.map { reply($0, .meta, []) }
         }
         return signed.status(scope, in: snapshot).map { status, document in
             reply(document, .status, settings.fields(of: status, stream: scope.eventsPath + ReadPath.signedSuffix))
@@ -70,8 +66,8 @@ package final class ReadModel: Sendable {
     }
 
     private func manifest(_ path: String, at address: String, cache: String) -> PrerenderedReply? {
-        guard let resource = manifest.match(path)?["name"].flatMap({ snapshot.resources[$0] }) else { return nil }
-        let body = resource.meta(url: "\(address)\(settings.dataPath)/\(resource.name)/\(resource.version)")
+        guard let resource = ReadPath.manifest.match(path)?["name"].flatMap({ snapshot.resources[$0] }) else { return nil }
+        let body = resource.meta(url: "\(address)\(ReadSettings.dataPath)/\(resource.name)/\(resource.version)")
         let etag = Digest(.sha256, of: body).map { "\"\($0.hex.prefix(32))\"" }
         return PrerenderedReply(.meta, type: Self.json, etag: etag, cache: cache, body: body)
     }
@@ -116,8 +112,8 @@ package final class ReadModel: Sendable {
 package struct ReadSettings: Equatable, Sendable {
     package var cache = CachePolicy()
     /// Without a slash at its end.
-    package var metaPath = "/GBCloudBoxResourcesMeta"
-    package var dataPath = "/GBCloudBoxResourcesData"
+    package static let metaPath = "/GBCloudBoxResourcesMeta"
+    package static let dataPath = "/GBCloudBoxResourcesData"
     /// The address before the path of a resource's data, such as `https://status.example.com`; if empty, it comes from
     /// the request.
     package var publicURL = ""

@@ -1,5 +1,4 @@
 import BellerophonStore
-import Foundation
 import NIOCore
 
 /// The subject of a stream.

@@ -18,6 +18,27 @@ struct Call: Sendable {
     subscript(_ name: String) -> String { parameters[name] ?? "" }
 
     var headers: HTTPHeaders { head.headers }
+
+    /// The key in the header field `Idempotency-Key`, which identifies a repeated request.
+    /// - Throws: 400 if the key is too long or repeated.
+    func requestKey() throws -> RequestKey? {
+        let values = headers["Idempotency-Key"]
+        guard values.count < 2 else {
+            throw HTTPError(400, "Idempotency-Key is given twice", hint: "send it once")
+        }
+        return try values.first.map { text throws(StoreError) in try RequestKey(text) }
+    }
+
+    /// The complete body of the request.
+    /// - Throws: 413 beyond 64 KiB.
+    func json() async throws -> Data {
+        var data = Data()
+        try await body.read { part in
+            data.append(contentsOf: part.readableBytesView)
+            guard data.count <= Limits.documentSize else { throw HTTPError.tooLarge(Limits.documentSize) }
+        }
+        return data
+    }
 }
 
 /// A request's body.

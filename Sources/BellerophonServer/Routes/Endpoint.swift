@@ -48,6 +48,18 @@ struct Endpoint: Sendable {
     }
 
     /// The end of all requests that no endpoint takes.
+    /// The slot that a request takes, by its token. The endpoint checks what the token allows.
+    /// - Parameters:
+    ///   - bearer: the token of the request.
+    ///   - tokens: the existing tokens, by their hash.
+    /// - Returns: nil if the token is missing; without a token's record if it is unknown or not needed.
+    func slot(bearer: String?, known tokens: [String: TokenRecord]) -> (slot: RequestSlot, token: TokenRecord?)? {
+        guard needsToken else { return (slot, nil) }
+        guard let bearer else { return nil }
+        let token = Store.tokenHash(bearer).flatMap { tokens[$0] }
+        return (token == nil ? .unknownTokens : slot, token)
+    }
+
     static func refusing(_ error: HTTPError) -> Endpoint {
         Endpoint(.GET, "", .other) { _ in throw error }
     }

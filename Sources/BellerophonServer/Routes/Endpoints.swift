@@ -1,4 +1,3 @@
-import BellerophonStore
 import Logging
 
 /// All endpoints of a server.

@@ -34,7 +34,7 @@ struct StoredFile: Sendable {
 }
 
 /// Threads for files and for long reads of the store, so that neither event loops nor tasks block on the disk.
-final class FilePool: Sendable {
+final class FilePool: TaskExecutor {
     private let threads: NIOThreadPool
     /// Bytes per read, and so the memory of one response of any size.
     fileprivate static let pieceSize = 128 * 1024
@@ -51,10 +51,8 @@ final class FilePool: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await threads.runIfActive(work)
     }
-}
 
-/// Runs the tasks of requests that read the store: a disk that hangs then holds these threads and no others.
-extension FilePool: TaskExecutor {
+    /// Runs the tasks of requests that read the store: a disk that hangs then holds these threads and no others.
     func enqueue(_ job: consuming ExecutorJob) {
         let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
         // A pool that is shut down runs it at once.

@@ -15,6 +15,11 @@ struct ReadPath: Sendable {
     static let events = ReadPath(.events, ofEachScope: "events")
     static let signedEvents = ReadPath(.events, ofEachScope: "events\(signedSuffix)")
 
+    static let manifest = ReadPath(.meta, "\(ReadSettings.metaPath)/:name")
+    static let signedManifest = ReadPath(.meta, "\(ReadSettings.metaPath)\(signedSuffix)/:name")
+    /// A resource's newest bytes, and those of each version.
+    static let data = ReadPath(.data, "\(ReadSettings.dataPath)/:name", "\(ReadSettings.dataPath)/:name/:version")
+
     private init(_ route: RouteClass, _ patterns: PathPattern...) {
         (self.route, self.patterns) = (route, patterns)
     }
@@ -23,17 +28,6 @@ struct ReadPath: Sendable {
     private init(_ route: RouteClass, ofEachScope end: String) {
         self.route = route
         patterns = ["", "/v1/apps/:app", "/v1/apps/:app/channels/:channel"].map { "\($0)/\(end)" }
-    }
-
-    static func manifest(_ settings: ReadSettings) -> ReadPath { ReadPath(.meta, "\(settings.metaPath)/:name") }
-
-    static func signedManifest(_ settings: ReadSettings) -> ReadPath {
-        ReadPath(.meta, "\(settings.metaPath)\(signedSuffix)/:name")
-    }
-
-    /// A resource's newest bytes, and those of each version.
-    static func data(_ settings: ReadSettings) -> ReadPath {
-        ReadPath(.data, "\(settings.dataPath)/:name", "\(settings.dataPath)/:name/:version")
     }
 
     func match(_ path: String) -> PathParameters? {

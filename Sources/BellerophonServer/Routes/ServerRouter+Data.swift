@@ -1,6 +1,4 @@
 import BellerophonStore
-import Foundation
-import Logging
 import NIOHTTP1
 
 extension ServerRouter {

@@ -65,20 +65,16 @@ package struct DocumentSigner: Sendable {
     /// Signs a resource's manifest. The `url` is relative to the manifest's own, so that any mirror may serve both.
     /// - Parameter now: decides the time of issue; see ``issueDate(since:at:)``.
     /// - Throws: ``SigningError`` if an external resource was published without its SHA-256.
-    func sign(
-        _ resource: ResourceVersion, metaPath: String, dataPath: String, at now: Date
-    ) throws(SigningError) -> SignedDocument {
-        let plain = Self.manifest(resource, metaPath: metaPath, dataPath: dataPath)
+    func sign(_ resource: ResourceVersion, at now: Date) throws(SigningError) -> SignedDocument {
+        let plain = Self.manifest(resource)
         let issuedAt = issueDate(since: resource.at, at: now)
         let text = try key.sign(manifest: plain, name: resource.name, issuedAt: issuedAt, lifetime: lifetime)
         return SignedDocument(
             text: text, issuedAt: issuedAt, plain: plain, serial: resource.version, signedSerial: resource.version)
     }
 
-    static func manifest(_ resource: ResourceVersion, metaPath: String, dataPath: String) -> Data {
-        let up = metaPath.split(separator: "/").map { _ in "../" }.joined()
-        let data = dataPath.split(separator: "/").joined(separator: "/")
-        return resource.meta(url: "\(up)\(data)/\(resource.name)/\(resource.version)")
+    static func manifest(_ resource: ResourceVersion) -> Data {
+        resource.meta(url: "..\(ReadSettings.dataPath)/\(resource.name)/\(resource.version)")
     }
 
     /// Whether both signers have the same key and lifetime.

@@ -18,7 +18,7 @@ package struct SignedSide: Sendable {
     /// - Parameters:
     ///   - former: unchanged and fresh documents are reused from it, so that streams get no needless event.
     ///   - now: decides the time of issue of newly signed documents.
-    init(_ snapshot: Snapshot, _ settings: ReadSettings, _ signer: DocumentSigner, former: SignedSide?, at now: Date) {
+    init(_ snapshot: Snapshot, _ signer: DocumentSigner, former: SignedSide?, at now: Date) {
         self.signer = signer
         var (statuses, manifests, problems) = ([Scope: SignedDocument](), [String: SignedDocument](), [String]())
         var serials = former?.serials ?? [:]
@@ -48,11 +48,10 @@ package struct SignedSide: Sendable {
             statuses[scope] = signed
             serials[scope] = max(signed.signedSerial, serials[scope] ?? 0)
         }
-        let (meta, data) = (settings.metaPath, settings.dataPath)
         for (name, resource) in snapshot.resources where resource.sha256 != nil {
-            let plain = DocumentSigner.manifest(resource, metaPath: meta, dataPath: data)
+            let plain = DocumentSigner.manifest(resource)
             manifests[name] = document(name, keepable?.manifests[name], saying: plain, resource.version) {
-                () throws(SigningError) in try signer.sign(resource, metaPath: meta, dataPath: data, at: now)
+                () throws(SigningError) in try signer.sign(resource, at: now)
             }
         }
         (self.statuses, self.manifests, self.problems, self.serials) = (statuses, manifests, problems.sorted(), serials)

@@ -1,4 +1,3 @@
-import Foundation
 internal import Processes
 
 /// The path, arguments and environment of this process, with which its successor is started.

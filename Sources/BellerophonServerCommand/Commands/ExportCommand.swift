@@ -31,10 +31,6 @@ struct ExportCommand: AsyncParsableCommand {
     var folder: String
     @Option(help: ArgumentHelp("Where the files will be served; resources are named with it.", valueName: "url"))
     var publicURL: String
-    @Option(help: ArgumentHelp("The path of the resources' descriptions.", valueName: "path"))
-    var metaPath = StaticExport.Paths.usual.meta
-    @Option(help: ArgumentHelp("The path of the resources' bytes.", valueName: "path"))
-    var dataPath = StaticExport.Paths.usual.data
     @Option(
         help: ArgumentHelp("Sign statuses and resources with this key too; keygen makes one.", valueName: "file"),
         completion: .file(extensions: ["jwk"]))
@@ -60,8 +56,8 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         try checkOptions()
         let store = try await storing.open()
-        let paths = try StaticExport.Paths(publicURL: publicURL, meta: metaPath, data: dataPath)
-        let (changes, failures) = try await export(store, paths)
+        let address = try BaseAddress.read(publicURL, option: "--public-url")
+        let (changes, failures) = try await export(store, at: address)
         let next = try next(store).map { PlanTime.text($0) }
         try untilNext ? Output.write(next ?? "never") : show(changes)
         if let next, !untilNext, !dryRun { Output.writeError("export again at \(next), even if nothing is published until then") }
@@ -76,9 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
         return [change, renewal].compactMap(\.self).min()
     }
 
-    private func export(
-        _ store: Store, _ paths: StaticExport.Paths
-    ) async throws -> (changes: ExportChanges, failures: [CommandError]) {
+    private func export(_ store: Store, at address: String) async throws -> (changes: ExportChanges, failures: [CommandError]) {
         let place = URL(fileURLWithPath: self.folder, isDirectory: true)
         // The folder is checked first: a folder with other files gets no lock file.
         _ = try ExportFolder(place)
@@ -86,7 +80,7 @@ struct ExportCommand: AsyncParsableCommand {
             // After the wait for the lock, so that an older state never replaces a newer one.
             _ = try await store.writeDue()
             let folder = try ExportFolder(place)
-            return try folder.apply(try StaticExport(store, paths: paths, signer: try signer(folder)), dryRun: dryRun)
+            return try folder.apply(try StaticExport(store, at: address, signer: try signer(folder)), dryRun: dryRun)
         }
         return dryRun ? try await apply() : try await ExportLock.hold(place, limit: .seconds(wait), apply)
     }

@@ -51,14 +51,14 @@ struct ResourcePutCommand: AsyncParsableCommand {
         let (source, key) = (try source(), try change.request.key())
         let target = try await reply.target.open()
         let put = try await target.put(name, source, reason: change.reason, key: key, dryRun: change.dryRun)
-        try reply.output.write(put.resource, Output.line(text(put)))
+        try reply.output.write(put.resource, Output.line(text(put.resource, isNew: put.isNew)))
         if !change.dryRun { await target.noteDelay() }
     }
 
-    private func text(_ put: ResourcePut) -> String {
+    private func text(_ resource: ResourceVersion, isNew: Bool) -> String {
         let verb = change.dryRun ? "would be published" : "published"
-        let version = "\(name) v\(put.resource.version)"
-        return put.isNew ? "\(version) \(verb)" : "\(version) is the same already; nothing new \(verb)"
+        let version = "\(name) v\(resource.version)"
+        return isNew ? "\(version) \(verb)" : "\(version) is the same already; nothing new \(verb)"
     }
 
     private func source() throws -> ResourceSource {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BellerophonBase
+import BellerophonStore
 import Foundation
 import StatusModel
 
@@ -39,7 +40,7 @@ extension CurrentRules {
     /// The rules as a table for a person.
     func text() throws -> String {
         guard !rules.isEmpty else { return "there are no rules" }
-        let document = try? StatusDocument(json: Data(RuleTexts.document(rules).utf8))
+        let document = try? StatusDocument(rules: rules.map { $0.compactText() })
         func time(_ date: Date?) -> String { date.map(PlanZone.utcText) ?? "-" }
         let rows = (document?.plan?.entries ?? []).map { entry in
             switch entry {

@@ -147,7 +147,7 @@ struct ServeCommand: AsyncParsableCommand {
         if predecessor == nil { notifier.send(.ready) }
         let hooks = WebhookRunner(store, configuration.hooks, targets, logger: logger) { await server.problems() }
         let telling = Task { await hooks.run() }
-        let life = ServerLife(server, lock: lock, notifier: notifier, level: level, logger: logger, program: program) {
+        let life = ServerLife(server: server, lock: lock, notifier: notifier, level: level, logger: logger, program: program) {
             () throws(ConfigurationError) in try settled(environment)
         }
         await life.run(signals)

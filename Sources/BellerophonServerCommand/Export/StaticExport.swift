@@ -1,4 +1,3 @@
-import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import Digests
@@ -43,11 +42,13 @@ struct StaticExport {
     private let model: ReadModel
     private let signer: DocumentSigner?
 
-    /// - Parameter signer: nil if nothing is signed.
-    init(_ store: Store, paths: Paths, signer: DocumentSigner?) throws {
+    /// - Parameters:
+    ///   - publicURL: the address of the exported files, without a slash at its end.
+    ///   - signer: nil if nothing is signed.
+    init(_ store: Store, at publicURL: String, signer: DocumentSigner?) throws {
         let snapshot = try store.snapshot()
         var settings = ReadSettings()
-        (settings.publicURL, settings.metaPath, settings.dataPath) = (paths.publicURL, "/\(paths.meta)", "/\(paths.data)")
+        settings.publicURL = publicURL
         model = ReadModel(snapshot, settings: settings, signer: signer)
         self.signer = signer
         failures = (model.signed?.problems ?? []).map { CommandError("can't be signed: \($0)", exitCode: SystemExit.dataError) }
@@ -58,7 +59,9 @@ struct StaticExport {
             }
         }
         add("/alive", type: "text/plain; charset=utf-8")
-        func bytesPath(_ version: ResourceVersion) -> String { "\(paths.data)/\(version.name)/\(version.version)" }
+        func bytesPath(_ version: ResourceVersion) -> String {
+            "\(ReadSettings.dataPath.dropFirst())/\(version.name)/\(version.version)"
+        }
         let resources = snapshot.resources.values.sorted { $0.name < $1.name }
         for version in try resources.flatMap({ try store.versions(of: $0.name) }) {
             guard let source = store.file(for: version), let sha256 = version.sha256, let size = version.size else { continue }
@@ -70,9 +73,9 @@ struct StaticExport {
         }
         for resource in resources {
             let bytes = store.file(for: resource).map { _ in bytesPath(resource) }
-            add("/\(paths.meta)/\(resource.name)", needs: bytes)
+            add("\(ReadSettings.metaPath)/\(resource.name)", needs: bytes)
             // An external resource without a digest has no signed manifest.
-            if resource.sha256 != nil { addSigned("/\(paths.meta).jws/\(resource.name)", needs: bytes) }
+            if resource.sha256 != nil { addSigned("\(ReadSettings.metaPath).jws/\(resource.name)", needs: bytes) }
         }
     }
 
@@ -107,49 +110,6 @@ struct StaticExport {
 
     /// For signed documents only.
     static let signedType = "application/jose"
-}
-
-extension StaticExport {
-    /// The addresses of the exported files.
-    struct Paths {
-        /// Without a slash at its end.
-        let publicURL: String
-        /// Without slashes at its ends.
-        let meta: String
-        let data: String
-
-        static let usual = (meta: "GBCloudBoxResourcesMeta", data: "GBCloudBoxResourcesData")
-
-        init(publicURL: String, meta: String, data: String) throws {
-            guard StatusDocument.webAddress(publicURL) != nil, let parts = URLComponents(string: publicURL),
-                parts.query == nil, parts.fragment == nil
-            else {
-                let shown = AddressText.withoutPassword(publicURL)
-                throw CommandError.usage(
-                    "--public-url: expected an http or https address, found \(JSONText.quoted(shown))")
-            }
-            self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
-            self.meta = try Self.path(meta, "--meta-path")
-            self.data = try Self.path(data, "--data-path")
-            guard self.meta != self.data else { throw CommandError.usage("--meta-path and --data-path must differ") }
-            guard self.meta + ".jws" != self.data else {
-                throw CommandError.usage("--data-path: the signed meta documents are there")
-            }
-        }
-
-        /// Accepts a path of plain names, which stays inside the folder and does not collide with other files of the
-        /// export.
-        private static func path(_ text: String, _ flag: String) throws -> String {
-            let names = text.split(separator: "/").map(String.init)
-            for name in names where !isPlain(name) {
-                throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is not a plain path")
-            }
-            guard let first = names.first, !["status", "status.jws", "alive", "v1"].contains(first) else {
-                throw CommandError.usage("\(flag): \(JSONText.quoted(text)) is taken by another file")
-            }
-            return names.joined(separator: "/")
-        }
-    }
 
     /// Whether the name has only letters, digits, '.', '_' and '-', and does not begin with a dot or an underscore.
     static func isPlain(_ name: String) -> Bool {

@@ -36,6 +36,24 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
         self.init(error.message, hint: error.hint, exitCode: SystemExit.code(of: error.kind))
         problem = ProblemType(error.kind)
     }
+
+    /// - Returns: nil for an error that is none of the project's own.
+    init?(ofCommand error: any Error) {
+        switch error {
+        case let failure as CommandError: self = failure
+        case let error as StoreError: self.init(error)
+        case let error as ServerError: self.init(error.description, exitCode: SystemExit.code(of: error.kind))
+        case let error as ConfigurationError: self.init(error.description, exitCode: SystemExit.configuration)
+        case let error as SigningKeyError: self.init(error.description, exitCode: SystemExit.code(of: error))
+        default: return nil
+        }
+    }
+
+    /// Writes the message and the hint to standard error.
+    func show() {
+        Output.writeError("bellerophon-server: \(Output.line(message))")
+        if let hint { Output.writeError("  \(Output.line(hint))") }
+    }
 }
 
 /// The exit codes of `sysexits.h` that are used here.
@@ -88,25 +106,31 @@ enum SystemExit {
         default: unavailable
         }
     }
-}
 
-extension CommandError {
-    /// - Returns: nil for an error that is none of the project's own.
-    init?(ofCommand error: any Error) {
-        switch error {
-        case let failure as CommandError: self = failure
-        case let error as StoreError: self.init(error)
-        case let error as ServerError: self.init(error.description, exitCode: SystemExit.code(of: error.kind))
-        case let error as ConfigurationError: self.init(error.description, exitCode: SystemExit.configuration)
-        case let error as SigningKeyError: self.init(error.description, exitCode: SystemExit.code(of: error))
-        default: return nil
+    // MARK: The exit codes of `serve`
+
+    // A supervisor restarts the server after all of them except `configuration`, which needs a person's change.
+
+    static let osError: Int32 = 71
+
+    static func code(of kind: ServerError.Kind) -> Int32 {
+        switch kind {
+        case .configuration: configuration
+        case .temporary: temporary
+        case .system: osError
+        case .disk: ioError
+        case .permission: noPermission
         }
     }
 
-    /// Writes the message and the hint to standard error.
-    func show() {
-        Output.writeError("bellerophon-server: \(Output.line(message))")
-        if let hint { Output.writeError("  \(Output.line(hint))") }
+    /// - Parameter kind: why the server's store can't be opened. For a server, a missing store is a configuration
+    ///   error.
+    static func code(ofServing kind: StoreError.Kind) -> Int32 {
+        switch kind {
+        case .notAStore, .newerStore: configuration
+        case .failed: ioError
+        default: code(of: kind)
+        }
     }
 }
 

@@ -10,7 +10,7 @@ enum Confirmation {
         _ review: PublicationReview, of target: OperatorTarget, else refusal: String = "nothing was published"
     ) throws {
         if let plan = review.plan { Output.writeError("\(plan.text)\n") }
-        try ask(review.question, review.list, of: target, else: refusal)
+        try ask(review.question, review.facts, of: target, else: refusal)
     }
 
     /// Shows what a change does, and waits for confirmation.

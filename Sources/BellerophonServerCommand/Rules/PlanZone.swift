@@ -80,11 +80,9 @@ struct PlanZone: Sendable {
         let seconds = String(text[16..<19])
         return String(text[..<10]) + " " + String(text[11..<16]) + (seconds == ":00" ? "" : seconds)
     }
-}
 
-// MARK: Windows
+    // MARK: Windows
 
-extension PlanZone {
     /// The most windows of `--every`.
     private static let windowLimit = 32
     private static let week = 7 * 86_400.0

@@ -20,8 +20,6 @@ struct RuleDraft: Sendable {
     /// The message by language tag.
     var messages: [String: String] = [:]
 
-    init(id: String, effect: Rule.Effect) { (self.id, self.effect) = (id, effect) }
-
     /// The rule in the form of a document.
     var node: JSONNode {
         func time(_ date: Date?) -> JSONNode? { date.map { .text(PlanTime.text($0)) } }
@@ -79,14 +77,6 @@ enum RuleTexts {
         } catch {
             throw CommandError("\(origin): \(error.message)", hint: error.hint, exitCode: SystemExit.dataError)
         }
-    }
-
-    /// A document that runs and has these rules.
-    static func document(_ rules: [JSONNode]) -> String {
-        JSONNode.object([
-            ("apiInactive", .bool(false)), ("forceUpdate", .bool(false)), ("retryInterval", .number(60)), ("userMessage", .null),
-            ("rules", .array(rules)),
-        ]).compactText()
     }
 
     /// The id of a rule; nil if it has none.

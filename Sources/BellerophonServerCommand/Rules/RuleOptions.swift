@@ -172,13 +172,9 @@ struct RulePublishing {
     ///   - isTimed: whether the default id names a time, so that a number can make it unique.
     func put(_ drafts: [RuleDraft], given: Bool, isTimed: Bool) async throws {
         // What is wrong with it is said before anything is asked.
-        try RulePublishing.validate(drafts)
+        for draft in drafts { try RulesEdit(put: [draft.node.compactText()]).validate() }
         let named = try await CurrentRules(of: scope, at: target).named(drafts, given: given, isTimed: isTimed)
         try await publish(put: named.map(\.node))
-    }
-
-    static func validate(_ drafts: [RuleDraft]) throws {
-        for draft in drafts { try RulesEdit(put: [draft.node.compactText()]).validate() }
     }
 
     func publish(put: [JSONNode] = [], remove: [String] = []) async throws {

@@ -1,26 +1,17 @@
 import BellerophonBase
 import BellerophonServer
-import Foundation
 import Logging
 
 /// The lifecycle of a server process: it handles signals, and notifies the service manager and operators.
-final class ServerLife {
-    private let server: StatusServer
-    private let lock: ServerLock
-    private let notifier: ServiceNotifier
-    private let level: LogLevel
-    private let logger: Logger
-    private let program: ProgramStart
+struct ServerLife {
+    let server: StatusServer
+    let lock: ServerLock
+    let notifier: ServiceNotifier
+    let level: LogLevel
+    let logger: Logger
+    let program: ProgramStart
     /// Reads the settings again, from the same sources as at the start.
-    private let settled: () throws(ConfigurationError) -> ServerConfiguration
-
-    init(
-        _ server: StatusServer, lock: ServerLock, notifier: ServiceNotifier, level: LogLevel, logger: Logger,
-        program: ProgramStart, settled: @escaping () throws(ConfigurationError) -> ServerConfiguration
-    ) {
-        (self.server, self.lock, self.notifier, self.level, self.logger) = (server, lock, notifier, level, logger)
-        (self.program, self.settled) = (program, settled)
-    }
+    let settled: () throws(ConfigurationError) -> ServerConfiguration
 
     /// Handles signals until the server has ended.
     func run(_ signals: ServerSignals) async {

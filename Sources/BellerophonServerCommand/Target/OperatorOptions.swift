@@ -124,6 +124,18 @@ struct ScopeOptions: ParsableArguments {
 struct JSONOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     var json = false
+
+    /// Prints a value as JSON, or as a text for a person.
+    func write(_ value: some Encodable, _ text: @autoclosure () throws -> String) throws {
+        try json ? Output.write(json: value) : Output.write(text())
+    }
+
+    /// Prints rows as JSON, or as a table for a person.
+    /// - Parameter none: what a person is told if there are no rows.
+    func write<Row: Encodable>(_ rows: [Row], _ titles: [String], none: String, cells: (Row) -> [String]) throws {
+        guard json || !rows.isEmpty else { return Output.writeError(none) }
+        try write(rows, TextTable.text(titles, rows.map(cells)))
+    }
 }
 
 /// The options of a command that changes something.

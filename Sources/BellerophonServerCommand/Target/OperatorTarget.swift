@@ -1,4 +1,3 @@
-import BellerophonBase
 import BellerophonServer
 import BellerophonStore
 import Foundation
@@ -163,7 +162,7 @@ struct OperatorTarget: Sendable {
     /// Publishes a resource.
     func put(
         _ name: String, _ source: ResourceSource, reason: String?, key: RequestKey, dryRun: Bool
-    ) async throws -> ResourcePut {
+    ) async throws -> (resource: ResourceVersion, isNew: Bool) {
         let (path, query) = (try Self.path(of: name), ["dryRun": dryRun ? "true" : nil, "reason": reason])
         let change = dryRun ? nil : OperatorChange(what: "the upload", key: key, isRepeatable: false)
         let answer =
@@ -177,7 +176,7 @@ struct OperatorTarget: Sendable {
             }
         let resource = try StoreJSON.value(ResourceVersion.self, from: answer.body)
         // A dry run also gets 200; a resource without an author was never published.
-        return ResourcePut(resource: resource, isNew: answer.status == 201 || (dryRun && resource.who.isEmpty))
+        return (resource, answer.status == 201 || (dryRun && resource.who.isEmpty))
     }
 
     /// Publishes a resource's older bytes again.
@@ -197,15 +196,10 @@ struct OperatorTarget: Sendable {
             query.merging(["dryRun": dryRun ? "true" : nil, "reason": reason]) { $1 },
             change: dryRun ? nil : OperatorChange(what: "the removal", isRepeatable: false))
     }
-}
 
-extension OperatorTarget {
     /// The path of a resource. An invalid name could result in another path.
     private static func path(of name: String) throws -> String {
-        guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#%\\".utf8.contains($0) }), !name.isEmpty, !name.hasPrefix(".")
-        else {
-            throw CommandError.usage("\(JSONText.quoted(name)) is not a valid name of a resource")
-        }
+        try ResourceVersion.checkName(name)
         return "/v1/resources/\(name)"
     }
 

@@ -26,17 +26,10 @@ struct ServerTransport: Sendable {
     ///   - limit: the time limit for all attempts of a request together.
     init(_ address: String, token: String?, limit: Duration) throws {
         (self.token, self.limit) = (token, limit)
-        guard StatusDocument.webAddress(address) != nil, let parts = URLComponents(string: address),
-            parts.query == nil, parts.fragment == nil
-        else {
-            let shown = AddressText.withoutPassword(address)
-            throw CommandError.usage(
-                "--server: expected an http or https address such as https://status.example.com, found \(JSONText.quoted(shown))"
-            )
-        }
-        base = address.hasSuffix("/") ? String(address.dropLast()) : address
-        if token != nil, parts.scheme?.lowercased() == "http", parts.url?.isLoopback != true {
-            Output.writeError("bellerophon-server: the token goes to \(Output.line(parts.host ?? "")) unencrypted; use https")
+        base = try BaseAddress.read(address, option: "--server", example: " such as https://status.example.com")
+        let parts = URLComponents(string: base)
+        if token != nil, parts?.scheme?.lowercased() == "http", parts?.url?.isLoopback != true {
+            Output.writeError("bellerophon-server: the token goes to \(Output.line(parts?.host ?? "")) unencrypted; use https")
         }
     }
 
@@ -149,5 +142,20 @@ struct ServerTransport: Sendable {
             default: nil
             }
         return CommandError("\(address) replied with HTTP \(answer.status)", hint: hint, exitCode: code)
+    }
+}
+
+/// The address before the paths of a server or of exported files.
+enum BaseAddress {
+    /// - Returns: the address without a slash at its end.
+    /// - Throws: if it is no http or https address, or has a query or a fragment.
+    static func read(_ text: String, option: String, example: String = "") throws(CommandError) -> String {
+        guard StatusDocument.webAddress(text) != nil, let parts = URLComponents(string: text), parts.query == nil,
+            parts.fragment == nil
+        else {
+            let shown = JSONText.quoted(AddressText.withoutPassword(text))
+            throw .usage("\(option): expected an http or https address\(example), found \(shown)")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }

@@ -10,7 +10,7 @@ import GRDB
 /// The store has the rule, so that commands on the store and all servers follow the same one. A server adds the apps of its
 /// configuration to it. To take an app out again, or to let proposals be approved for longer, takes two persons, as what the rule
 /// protects does: see ``Store/proposeRule(_:by:request:)``. The journal records each change.
-package struct ApprovalRule: Equatable, Sendable {
+package struct ApprovalRule: Codable, Equatable, Sendable {
     /// The apps; `*` stands for all, and then is the only one.
     package var apps: Set<String> {
         didSet { apps = Self.simplified(apps) }
@@ -96,9 +96,7 @@ package struct ApprovalRule: Equatable, Sendable {
             .notGranted, "a token with the scope \(scope) can't be made with another token, because \(text)",
             hint: "make it on the server's machine: bellerophon-server token create --name … --person … --scope \(scope)")
     }
-}
 
-extension ApprovalRule: Codable {
     /// The apps are one text, as in the settings.
     private struct Stored: Codable {
         let apps: String

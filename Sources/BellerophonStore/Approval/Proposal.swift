@@ -54,11 +54,6 @@ package struct Proposal: Codable, Equatable, Sendable {
     var neededScope: TokenScope { scope.map { .statuses($0) } ?? .statuses }
 }
 
-extension TokenRecord {
-    /// Whether the token may read about a proposal. The rule is about all apps.
-    package func mayRead(_ proposal: Proposal) -> Bool { proposal.app.map(mayRead) ?? (readableApps == nil) }
-}
-
 /// What a proposal would change.
 enum ProposedChange: Codable, Equatable, Sendable {
     case status(Publication)

@@ -1,4 +1,3 @@
-import BellerophonBase
 import Foundation
 import GRDB
 

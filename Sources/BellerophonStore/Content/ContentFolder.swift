@@ -60,9 +60,7 @@ struct ContentFolder: Sendable {
     private func shard(_ sha256: String) -> URL {
         content.appendingPathComponent(String(sha256.prefix(2)), isDirectory: true)
     }
-}
 
-extension ContentFolder {
     /// Removes the files of interrupted uploads. Files of uploads in progress are locked by their writers.
     func removeLeftovers() {
         for file in Self.files(in: incoming) {

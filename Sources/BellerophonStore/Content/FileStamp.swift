@@ -33,15 +33,5 @@ package struct FileIdentity: Equatable, Sendable {
     private let device: dev_t
     private let number: ino_t
 
-    fileprivate init(_ facts: FileFacts) { (device, number) = (facts.st_dev, facts.st_ino) }
-}
-
-extension Store {
-    /// The identity of the file that is now at the store's path; nil if there is none.
-    ///
-    /// An open store keeps using the file that it opened. If the path refers to another file or to none, everything
-    /// written to the open file is lost when the program ends.
-    package var presentFile: FileIdentity? {
-        FileFacts(path: folder.appendingPathComponent(StoreDatabase.fileName).path).map(FileIdentity.init)
-    }
+    init(_ facts: FileFacts) { (device, number) = (facts.st_dev, facts.st_ino) }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// Files of resources that are not as they were published.

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// A search for rows of the journal, in steps.
@@ -49,10 +48,6 @@ extension Store {
     package func step(_ search: inout JournalSearch) throws(StoreError) {
         try database.readList { try search.step(in: JournalTable(database: $0)) }
     }
-}
-
-extension JournalFilter {
-    fileprivate var isOldestFirst: Bool { after != nil }
 }
 
 extension JournalTable {

@@ -103,6 +103,9 @@ struct JournalTable {
         try Row.fetchAll(database, sql: "SELECT * FROM journal WHERE id > ? ORDER BY id", arguments: [id]).map { SharedRow($0) }
     }
 
+    /// When the newest row was written; nil without rows.
+    func newestDate() throws -> Date? { try rows("ORDER BY id DESC LIMIT 1").first?.at }
+
     func rows(_ clause: String, _ arguments: StatementArguments = []) throws -> [JournalEntry] {
         try Row.fetchAll(database, sql: "SELECT * FROM journal \(clause)", arguments: arguments).map { JournalEntry($0) }
     }
@@ -160,9 +163,7 @@ extension JournalEntry {
         case .body: if let plan { try StoreJSON.string(plan) } else { try body.map(StoreJSON.string) }
         }
     }
-}
 
-extension JournalEntry {
     init(_ row: Row) {
         func date(_ column: JournalColumn) -> Date? { (row[column] as Int64?).map { Date(milliseconds: $0) } }
         var (plan, unread): (RowPlan?, String?)

@@ -101,4 +101,6 @@ package struct JournalFilter: Equatable, Sendable {
         self.since = since
         self.limit = min(max(limit, Self.limits.lowerBound), Self.limits.upperBound)
     }
+
+    var isOldestFirst: Bool { after != nil }
 }

@@ -2,7 +2,7 @@ import BellerophonBase
 import Foundation
 import StatusModel
 
-extension Publication {
+extension Publication: Codable {
     /// Parses the body of a request to publish. Unknown fields are errors.
     ///
     /// ```json
@@ -46,9 +46,7 @@ extension Publication {
             ]
         ).data
     }
-}
 
-extension Publication: Codable {
     /// The form in the journal.
     private struct Stored: Codable {
         let scope: Scope

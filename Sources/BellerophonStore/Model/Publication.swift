@@ -149,9 +149,7 @@ package struct Publication: Equatable, Sendable {
             throw .invalid("endsAfter must be 1 second to 366 days, found \(endsAfter.components.seconds) s")
         }
     }
-}
 
-extension Publication {
     /// - Throws: ``StoreError`` of kind `invalid` if people would be told that the service is back since a time that is over.
     func checkBackAt(_ now: Date) throws(StoreError) {
         guard let backAt, backAt <= now else { return }

@@ -50,18 +50,8 @@ package final class PublishedStatus: Sendable {
         self.init(scope: scope, serial: 0, publishedAt: nil, body: Data(body.utf8), endsAt: nil, entry: nil)
     }
 
-    /// Whether two have the same bytes on the wire, and the same date.
-    package func isSame(as other: PublishedStatus) -> Bool {
-        self === other || etag == other.etag && publishedAt == other.publishedAt
-    }
-
     /// Whether the status stops the program.
     package var isBlocking: Bool { entry?.isBlocking ?? false }
-}
-
-extension JournalEntry {
-    /// Whether the status stops programs, its rules aside.
-    var isBlocking: Bool { base.isBlocking }
 }
 
 extension Publication {

@@ -35,7 +35,7 @@ package struct ResourceVersion: Codable, Equatable, Sendable {
         (externalURL, sha256, md5, size) == (draft.url, draft.sha256, draft.md5, draft.size)
     }
 
-    static func checkName(_ name: String) throws(StoreError) {
+    package static func checkName(_ name: String) throws(StoreError) {
         try StoreText.checkName(name, of: "a resource", limit: 128, hasCapitals: true)
     }
 }
@@ -45,11 +45,6 @@ package struct ResourcePut: Equatable, Sendable {
     package let resource: ResourceVersion
     /// False if the newest version has the same bytes and no version was requested: nothing was published.
     package let isNew: Bool
-
-    package init(resource: ResourceVersion, isNew: Bool) {
-        self.resource = resource
-        self.isNew = isNew
-    }
 }
 
 /// The body of a rollback: `{"version":3,"reason":"…"}`. Both fields and the body itself are optional.

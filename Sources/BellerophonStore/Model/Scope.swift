@@ -1,7 +1,7 @@
 /// One channel of one app, to which a status applies.
 ///
 /// The channel `main` is the app itself: a status that stops it stops every channel. The app `default` always exists.
-package struct Scope: Hashable, Codable, Sendable {
+package struct Scope: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
     package let app: String
     package let channel: String
 
@@ -38,9 +38,7 @@ package struct Scope: Hashable, Codable, Sendable {
         if !isMain { return "/v1/apps/\(app)/channels/\(channel)/\(end)" }
         return app == Self.defaultApp ? "/\(end)" : "/v1/apps/\(app)/\(end)"
     }
-}
 
-extension Scope: Comparable, CustomStringConvertible {
     package static func < (left: Scope, right: Scope) -> Bool {
         (left.app, left.isMain ? "" : left.channel) < (right.app, right.isMain ? "" : right.channel)
     }

@@ -41,7 +41,7 @@ struct OperatorRule: Equatable, Sendable {
         let text = ordered.compactText()
         let document: StatusDocument
         do {
-            document = try StatusDocument(json: Data(Self.document(of: text).utf8))
+            document = try StatusDocument(rules: [text])
         } catch {
             throw .invalid("the rule can't be read: \(error)")
         }
@@ -62,10 +62,6 @@ struct OperatorRule: Equatable, Sendable {
         try StoreText.validate(
             rule.message, "the message of the rule \(rule.id)", limit: StatusDocument.messageLimit,
             lines: TextSanitizer.lineLimit)
-    }
-
-    private static func document(of rule: String) -> String {
-        #"{"apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null,"rules":[\#(rule)]}"#
     }
 
     static func node(_ text: String) throws(StoreError) -> JSONNode {

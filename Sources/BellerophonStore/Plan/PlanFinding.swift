@@ -1,3 +1,5 @@
+import BellerophonBase
+import Foundation
 import StatusModel
 
 extension StatusDocument {
@@ -6,6 +8,12 @@ extension StatusDocument {
         var plan = StatusPlan(text: "")
         plan.entries = rules.map { .rule($0) }
         self.init(isInactive: false, requiresUpdate: false, interval: 60, facts: StatusFacts(), plan: plan)
+    }
+
+    /// A document with rules in JSON, and without flags.
+    package init(rules: [String]) throws(JSONError) {
+        let fields = #""apiInactive":false,"forceUpdate":false,"retryInterval":60,"userMessage":null"#
+        try self.init(json: Data("{\(fields),\"rules\":[\(rules.joined(separator: ","))]}".utf8))
     }
 }
 
@@ -25,10 +33,6 @@ package struct PlanFinding: Encodable, Equatable, Sendable {
     package let text: String
     /// What to do about it, as a sentence; nil if the text says it.
     package let hint: String?
-
-    package init(_ level: Level, rule: String?, _ text: String, hint: String? = nil) {
-        (self.level, self.rule, self.text, self.hint) = (level, rule, text, hint)
-    }
 
     /// The finding in a line: `error: min-15: The rule requires … Use …`.
     package var line: String {

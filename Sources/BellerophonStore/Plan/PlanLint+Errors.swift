@@ -1,4 +1,3 @@
-import Foundation
 import StatusModel
 
 // What must not be published.

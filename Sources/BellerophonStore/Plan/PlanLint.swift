@@ -42,7 +42,7 @@ package struct PlanLint {
             lint.findWarnings()
             return lint.errors + lint.warnings
         } catch {
-            return [.init(.error, rule: nil, "The document is not a status: \(error).")]
+            return [.init(level: .error, rule: nil, text: "The document is not a status: \(error).", hint: nil)]
         }
     }
 
@@ -62,12 +62,12 @@ package struct PlanLint {
     var rules: [Rule] { document.rules }
 
     mutating func addError(_ rule: String?, _ text: String, _ hint: String? = nil) {
-        errors.append(PlanFinding(.error, rule: rule, text, hint: hint))
+        errors.append(PlanFinding(level: .error, rule: rule, text: text, hint: hint))
     }
 
     mutating func addWarning(_ rule: String?, _ text: String, _ hint: String? = nil) {
         if let rule, context.changed?.contains(rule) == false { return }
-        warnings.append(PlanFinding(.warning, rule: rule, text, hint: hint))
+        warnings.append(PlanFinding(level: .warning, rule: rule, text: text, hint: hint))
     }
 
     /// Whether an app can meet all conditions and no exception; nil if there are too many combinations of facts to tell.

@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-
 /// The statuses of a shared journal that a server's copy does not have: no standby has confirmed a row yet, the copy's disk is
 /// full, a row needs a newer version, or the copy has other rows.
 ///

@@ -1,5 +1,4 @@
 #if Postgres
-import Foundation
 
 /// The tables in PostgreSQL.
 enum PostgresSchema {

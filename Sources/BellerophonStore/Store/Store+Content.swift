@@ -1,6 +1,3 @@
-import Digests
-import Foundation
-
 extension Store {
     /// The files of resources that are not as they were published.
     package var contentDamage: ContentDamage { content.verified.damage }

@@ -96,9 +96,7 @@ extension Store {
         guard author.kind == .token else { return }
         try database.read { try ResourceTable(database: $0).checkQuota(of: author.name, adding: size ?? 1) }
     }
-}
 
-extension Store {
     /// The newest version of each resource, by name.
     package func resources() throws(StoreError) -> [ResourceVersion] {
         try database.readList { try ResourceTable(database: $0).newest() }
@@ -136,9 +134,7 @@ extension Store {
             try ResourceTable(database: database).resolve(draft, from: ResourceTable.Origin(author: .nobody, at: now))
         }
     }
-}
 
-extension Store {
     private func draft(_ name: String, _ source: ResourceSource) throws(StoreError) -> ResourceTable.Draft {
         switch source {
         case .content(let incoming, let version, let expected):

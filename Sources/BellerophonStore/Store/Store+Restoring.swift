@@ -3,9 +3,7 @@ import Foundation
 import GRDB
 
 /// The result of restoring a store from a backup.
-package struct StoreRestoration: Codable, Equatable, Sendable {
-    /// The store's new unique identity.
-    package let identity: String
+package struct StoreRestoration: Sendable {
     /// The ID of the first row that was written.
     package let firstRow: Int64?
     /// The number of scopes whose status was published again.
@@ -54,9 +52,7 @@ extension Store {
                     fromVersion: one.version)
                 _ = try table.put(draft, from: ResourceTable.Origin(author: author, reason: restorationReason, at: now))
             }
-            return StoreRestoration(
-                identity: identity.text, firstRow: rows.first?.id, statuses: rows.count, resources: resources.count
-            )
+            return StoreRestoration(firstRow: rows.first?.id, statuses: rows.count, resources: resources.count)
         }
         // Only now: a restoration that is interrupted earlier has to be run again.
         unlink(LastRow.file(in: folder).path)

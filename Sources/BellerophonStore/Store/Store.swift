@@ -68,11 +68,16 @@ package final class Store: Sendable {
         try database.read { try StoreIdentity.read($0)?.text ?? "" }
     }
 
+    /// The identity of the file that is now at the store's path; nil if there is none.
+    ///
+    /// An open store keeps using the file that it opened. If the path refers to another file or to none, everything
+    /// written to the open file is lost when the program ends.
+    package var presentFile: FileIdentity? {
+        FileFacts(path: folder.appendingPathComponent(StoreDatabase.fileName).path).map(FileIdentity.init)
+    }
+
     /// Free bytes on the store's disk; nil if the system does not provide it.
     package func freeBytes() -> Int64? { uploadSpace.free() }
-
-    /// Reserves disk space for statuses if enough is free.
-    package func keepReserve() { database.keepReserve() }
 
     /// Tries whether a status could be published, without publishing one: for all servers of a shared store, and confirmed. Space is
     /// reserved again if there is room.

@@ -1,4 +1,3 @@
-import BellerophonBase
 import Foundation
 import GRDB
 
@@ -64,9 +63,4 @@ extension Store {
         try await database.writeHere { try $0.setProperty(Self.property, "\(boot) \(anchor.wall) \(anchor.steady)") }
         time.wasKept(anchor)
     }
-}
-
-extension JournalTable {
-    /// When the newest row was written; nil without rows.
-    func newestDate() throws -> Date? { try rows("ORDER BY id DESC LIMIT 1").first?.at }
 }

@@ -38,4 +38,7 @@ package struct TokenRecord: Codable, Equatable, Sendable {
         let apps = scopes.map(\.app)
         return apps.contains(nil) ? nil : Set(apps.compactMap(\.self))
     }
+
+    /// Whether the token may read about a proposal. The rule is about all apps.
+    package func mayRead(_ proposal: Proposal) -> Bool { proposal.app.map(mayRead) ?? (readableApps == nil) }
 }

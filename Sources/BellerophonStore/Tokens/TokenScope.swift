@@ -45,7 +45,7 @@ package struct TokenScope: Hashable, Sendable {
         "publish, statuses, statuses:APP, statuses:APP/CHANNEL, rules, rules:APP, rules:APP/CHANNEL, resources, tokens, read or read:APP"
 }
 
-extension TokenScope {
+extension TokenScope: CustomStringConvertible, Codable {
     package init(_ text: String) throws(StoreError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let kind = Kind(rawValue: String(parts[0])) else { throw Self.unknown(text) }
@@ -99,9 +99,7 @@ extension TokenScope {
                     && (channel == nil || channel == other.channel)
         }
     }
-}
 
-extension TokenScope: CustomStringConvertible, Codable {
     package var description: String {
         kind.rawValue + (app.map { ":\($0)" } ?? "") + (channel.map { "/\($0)" } ?? "")
     }

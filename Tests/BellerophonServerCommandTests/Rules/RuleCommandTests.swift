@@ -26,7 +26,7 @@ import Testing
             default: throw TestError("no command of rules: \(command)")
             }
         let nodes = drafts.map(\.node)
-        let document = try StatusDocument(json: Data(RuleTexts.document(nodes).utf8))
+        let document = try StatusDocument(rules: nodes.map { $0.compactText() })
         #expect(document.remarks == [])
         #expect(document.rules.count == nodes.count)
         return nodes.map { $0.compactText() }
