@@ -228,6 +228,15 @@ def check_client(target, manifest, conditions):
                                       "remove it, or move the code to a target of the server")
 
 
+def check_waits(target):
+    """A timed wait on a semaphore ends by the clock of the machine, which may be set back meanwhile."""
+    for path in target.sources:
+        if "DispatchSemaphore(" in read(path):
+            for number, line in lines(path):
+                if ".wait(timeout:" in line:
+                    problem(path, number, "the wait depends on the clock of the machine; use Latch in place of DispatchSemaphore")
+
+
 def check_manifest():
     manifest = ROOT / "Package.swift"
     text = re.sub(r"(?m)^[ \t]*//.*$", "", read(manifest))
@@ -246,6 +255,7 @@ def check_manifest():
         if target.is_test:
             continue
         check_imports(target, modules)
+        check_waits(target)
         if target.name not in SERVER:
             check_client(target, manifest, conditions)
 

@@ -46,8 +46,7 @@ run() { # LOG REGEX...
     local log=$1 filters=()
     shift
     for suite in "$@"; do filters+=(--filter "$suite"); done
-    # Without the option the program of the tests runs twice, first for XCTest with all tests.
-    "$swift" test --skip-build --disable-xctest "${options[@]}" "${filters[@]}" >"$log" 2>&1
+    "$tests" --testing-library swift-testing "${filters[@]}" >"$log" 2>&1
 }
 
 if [ "${1-}" = --check ]; then
@@ -66,6 +65,8 @@ done
 [ ${#chosen[@]} -gt 0 ] || { echo "no patch has such a number" >&2; exit 2; }
 build || exit 1
 unset FAULT
+# `swift test` would start the program of the tests twice, for XCTest with all tests.
+tests=$("$swift" build "${options[@]}" --show-bin-path)/bellerophonPackageTests.xctest || exit 1
 
 mapfile -t all < <(for patch in "${chosen[@]}"; do suites "$patch"; done | sort -u)
 if ! run "$work/none.log" "${all[@]}"; then

@@ -1,4 +1,4 @@
-import Dispatch
+import BellerophonBase
 import Foundation
 
 /// Writes lines to standard error from a program that is about to end.
@@ -7,7 +7,7 @@ import Foundation
 /// None of these ends or stops the process, or holds it for more than a second.
 enum LineOutput {
     /// The longest time that a line may take.
-    private static let patience = DispatchTimeInterval.seconds(1)
+    private static let patience = Duration.seconds(1)
 
     /// Writes to standard error if it is open now. A descriptor 2 that is opened later is a file of the program.
     static func standardError() -> @Sendable (String) -> Void {
@@ -17,13 +17,13 @@ enum LineOutput {
 
     /// Writes on a thread of its own, which may stay blocked. What is not taken is lost.
     static func write(_ text: String, to descriptor: Int32) {
-        let done = DispatchSemaphore(value: 0)
+        let done = Latch()
         Thread.detachNewThread {
             blockSignals()
             PipeSignal.withoutSignal(from: descriptor) { writeAll(Array(text.utf8), to: descriptor) }
-            done.signal()
+            done.open()
         }
-        _ = done.wait(timeout: .now() + patience)
+        done.wait(atMost: patience)
     }
 
     /// Keeps signals from this thread: `SIGPIPE` for a pipe without a reader would end the process, and `SIGTTOU` for a terminal of

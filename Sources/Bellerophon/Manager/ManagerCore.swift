@@ -282,12 +282,12 @@ final class ManagerCore: @unchecked Sendable {
 
     /// Writes a deferred save now, and waits for it, at most for ``StatusKeeper/patience`` and once for the same write.
     func flush() {
-        let saved = DispatchSemaphore(value: 0)
+        let saved = Latch()
         let isLate = enter {
-            keeper.flush { saved.signal() }
+            keeper.flush { saved.open() }
             return isSaveLate
         }
-        guard !isLate, saved.wait(timeout: .now() + StatusKeeper.patience / .seconds(1)) == .timedOut else { return }
+        guard !isLate, !saved.wait(atMost: StatusKeeper.patience) else { return }
         enter { saveIsLate() }
     }
 
@@ -298,23 +298,23 @@ final class ManagerCore: @unchecked Sendable {
     private func prepare() {
         let plan = keeper.readStore()?.document(for: setup.app.version).plan
         guard let plan, let found = enter({ findSource(for: plan) }) else { return }
-        _ = found.wait(timeout: .now() + StatusKeeper.patience / .seconds(1))
+        found.wait(atMost: StatusKeeper.patience)
     }
 
     /// Begins to find out the fact `source` if a rule asks for it. Until it is known, no rule with such a condition holds, and each rule
     /// with such an exception exempts the app.
-    /// - Returns: what is signalled when it is known; nil if it is not looked for.
+    /// - Returns: what opens when it is known; nil if it is not looked for.
     @discardableResult
-    private func findSource(for plan: StatusPlan?) -> DispatchSemaphore? {
+    private func findSource(for plan: StatusPlan?) -> Latch? {
         guard case .notNeeded = sourceSearch, machine.app.values["source"] == nil, plan?.asks(for: "source") == true else {
             return nil
         }
         sourceSearch = .running
-        let found = DispatchSemaphore(value: 0)
+        let found = Latch()
         clock.base.perform { [weak self, find = setup.findSource] in
             let source = find()
             self?.enter { self?.adopt(source) }
-            found.signal()
+            found.open()
         }
         return found
     }

@@ -1,3 +1,4 @@
+import BellerophonBase
 import CPty
 import Foundation
 import Synchronization
@@ -15,6 +16,8 @@ final class StandInTerminal: Sendable {
         /// What the program has written for the terminal while there is no cover.
         var output: [UInt8] = []
         var markers = MarkerSearch()
+        /// Opens when the last mark is received.
+        var marked = Latch()
         var isHolding = false
         var process = getpid()
     }
@@ -24,7 +27,6 @@ final class StandInTerminal: Sendable {
     private let slave: Int32
     /// The slave opened again, for writes of our own that never wait.
     private let control: Int32
-    private let marked = DispatchSemaphore(value: 0)
 
     init(modes: TerminalModes?, size: TerminalSize) throws(SystemError) {
         var master: Int32 = -1, slave: Int32 = -1
@@ -132,32 +134,34 @@ final class StandInTerminal: Sendable {
     }
 
     private func receive(_ bytes: [UInt8]) {
-        let found = state.withLock { state -> Int in
+        state.withLock { state in
             let (output, found) = state.markers.filter(bytes)
+            defer { if found > 0 { state.marked.open() } }
             // Without end, the program's main screen could fill the memory.
-            guard state.isHolding, !state.cover.isFull else { return found }
+            guard state.isHolding, !state.cover.isFull else { return }
             let (terminal, program) = state.cover.output(output)
             if !state.cover.isCovered { state.output += terminal }
             if !program.isEmpty { _ = DescriptorIO.write(master, program[...]) }
-            return found
         }
-        for _ in 0..<found { marked.signal() }
     }
 
     /// Waits until everything that was written before is received. The data of a pseudo-terminal arrives in order, so a mark
     /// that is written now arrives after it.
     private func receiveAll() {
-        while marked.wait(timeout: .now()) == .success {}
-        var rest = state.withLock { $0.markers.begin() }[...]
+        let marked = Latch()
+        var rest = state.withLock { state in
+            state.marked = marked
+            return state.markers.begin()
+        }[...]
         // Output that the program has stopped would keep the mark back.
         _ = cpty_continue_output(control)
-        let end = DispatchTime.now() + .seconds(1)
-        while !rest.isEmpty, DispatchTime.now() < end {
+        let end = ContinuousClock.now + .seconds(1)
+        while !rest.isEmpty, ContinuousClock.now < end {
             guard case .wrote(let count) = DescriptorIO.write(control, rest) else { return }
             rest = rest.dropFirst(count)
             if count == 0 { _ = DescriptorIO.waitForOutput(control, milliseconds: 10) }
         }
-        _ = marked.wait(timeout: end)
+        marked.wait(atMost: ContinuousClock.now.duration(to: end))
     }
 }
 

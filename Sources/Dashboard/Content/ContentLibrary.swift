@@ -1,7 +1,7 @@
 import Barricade
 import Bellerophon
+import BellerophonBase
 import CloudBox
-import Dispatch
 import Foundation
 import ProgramKit
 import ReadyScenarios
@@ -137,12 +137,12 @@ final class ContentLibrary {
 
     /// Waits up to one second for running syncs to end: a sync that still writes would create the folder again.
     private func waitForSyncs() {
-        let isOver = DispatchSemaphore(value: 0)
+        let isOver = Latch()
         Task.detached { [box] in
             await box.cancelSyncsAndWait()
-            isOver.signal()
+            isOver.open()
         }
-        _ = isOver.wait(timeout: .now() + 1)
+        isOver.wait(atMost: .seconds(1))
     }
 
     // MARK: One sync of each resource at a time

@@ -1,3 +1,4 @@
+import BellerophonBase
 import Dispatch
 import Foundation
 import Synchronization
@@ -41,8 +42,8 @@ package final class LineWriter: Sendable {
     /// Waits until everything is written, at most for the given time.
     /// - Returns: whether it was.
     package func finish(within limit: Duration) -> Bool {
-        let done = DispatchSemaphore(value: 0)
-        worker.async { done.signal() }
-        return done.wait(timeout: .now() + limit / .seconds(1)) == .success
+        let done = Latch()
+        worker.async { done.open() }
+        return done.wait(atMost: limit)
     }
 }
