@@ -64,7 +64,10 @@ import Testing
                 for path in ["/status", "/events", "/v1/journal"] {
                     // Otherwise the connection may be refused before its token is read.
                     let patience = Patience()
-                    while live.server.loops[0].limiters.connections > 8, !patience.isOver { usleep(1000) }
+                    while live.server.loops[0].limiters.connections > 8 {
+                        try #require(!patience.isOver, "no room")
+                        usleep(1000)
+                    }
                     let client = try WireClient(port: live.port)
                     try client.send("GET \(path) HTTP/1.1\r\nHost: test\r\n\(field)\r\n")
                     let answer = try client.answer()

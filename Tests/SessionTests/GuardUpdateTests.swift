@@ -136,7 +136,10 @@ struct GuardUpdateTests {
     @Test("A session that is killed in the middle leaves the old version, and the next one can update")
     func killedInTheMiddle() async throws {
         let rig = try Rig(
-            command: #"if [ ! -e "$HOME/go" ]; then sleep 600; fi; cp "$HOME/new" "$HOME/copy" && mv "$HOME/copy" "$HOME/notes""#)
+            command: """
+                if [ ! -e "$HOME/go" ]; then while [ -d "$HOME" ] && [ ! -e "$HOME/go" ]; do sleep 1; done; exit 1; fi
+                cp "$HOME/new" "$HOME/copy" && mv "$HOME/copy" "$HOME/notes"
+                """)
         let first = try await rig.start()
         try await rig.update(first)
         try await eventually("run of the command") { rig.runs == 1 ? () : nil }
