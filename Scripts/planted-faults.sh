@@ -84,7 +84,7 @@ for patch in "${chosen[@]}"; do
         FAULT=$number run "$log" "$suite" </dev/null
         code=$?
         # A crash by the fault is a finding too.
-        if [ $code -ne 0 ] && grep -qE 'recorded an issue|unexpected signal' "$log"; then
+        if [ $code -ge 128 ] || { [ $code -ne 0 ] && grep -q 'recorded an issue' "$log"; }; then
             result="red ($(grep -c 'recorded an issue' "$log") issues)"
         else
             result="NOT FOUND (exit code $code); see $log"

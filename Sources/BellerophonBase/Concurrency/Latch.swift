@@ -11,7 +11,7 @@ package final class Latch: Sendable {
 
     package init() { group.enter() }
 
-    // Dispatch ends a process that releases a group in use.
+    // A group that nobody leaves is never released.
     deinit { open() }
 
     /// Ends all waits, now and later.

@@ -155,13 +155,13 @@ final class StandInTerminal: Sendable {
         }[...]
         // Output that the program has stopped would keep the mark back.
         _ = cpty_continue_output(control)
-        let end = ContinuousClock.now + .seconds(1)
-        while !rest.isEmpty, ContinuousClock.now < end {
+        let end = SuspendingClock.now + .seconds(1)
+        while !rest.isEmpty, SuspendingClock.now < end {
             guard case .wrote(let count) = DescriptorIO.write(control, rest) else { return }
             rest = rest.dropFirst(count)
             if count == 0 { _ = DescriptorIO.waitForOutput(control, milliseconds: 10) }
         }
-        marked.wait(atMost: ContinuousClock.now.duration(to: end))
+        marked.wait(atMost: SuspendingClock.now.duration(to: end))
     }
 }
 

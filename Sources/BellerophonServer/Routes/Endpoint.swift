@@ -47,7 +47,6 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// The end of all requests that no endpoint takes.
     /// The slot that a request takes, by its token. The endpoint checks what the token allows.
     /// - Parameters:
     ///   - bearer: the token of the request.
@@ -60,6 +59,7 @@ struct Endpoint: Sendable {
         return (token == nil ? .unknownTokens : slot, token)
     }
 
+    /// The end of all requests that no endpoint takes.
     static func refusing(_ error: HTTPError) -> Endpoint {
         Endpoint(.GET, "", .other) { _ in throw error }
     }

@@ -84,10 +84,10 @@ extension JournalEntry {
         return draft
     }
 
-    /// The action of a row that records a phase of a rule.
     /// Whether the status stops programs, its rules aside.
     var isBlocking: Bool { base.isBlocking }
 
+    /// The action of a row that records a phase of a rule.
     package static let phaseAction = "phase"
     /// The action of a row that records the end of a kill or an update.
     package static let endAction = "end"
