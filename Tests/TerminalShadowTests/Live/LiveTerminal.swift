@@ -245,8 +245,10 @@ final class LiveXterm: LiveTerminal {
     override var preface: [UInt8] { Array("\u{1B}[?1;6;7;25;1000s".utf8) }
 
     override func reset() throws {
+        // A full reset keeps the stack of renditions, which has ten places.
         let text =
-            "\u{18}\u{1B}[?1049l\u{1B}c\u{1B}[m\u{1B}[?1049h\u{1B}[2J\u{1B}[H\u{1B}7\u{1B}[?1049l\u{1B}c\u{1B}[m\u{1B}7\u{1B}[3Jx\r\u{1B}[2J"
+            "\u{18}" + String(repeating: "\u{1B}[#q", count: 10)
+            + "\u{1B}[?1049l\u{1B}c\u{1B}[m\u{1B}[?1049h\u{1B}[2J\u{1B}[H\u{1B}7\u{1B}[?1049l\u{1B}c\u{1B}[m\u{1B}7\u{1B}[3Jx\r\u{1B}[2J"
         try feed(Array(text.utf8) + preface)
     }
 
