@@ -26,6 +26,7 @@ struct ContractCommand: ParsableCommand {
         // `readLine` would replace bytes that are not UTF-8.
         let input = fdopen(STDIN_FILENO, "r")
         var (line, capacity): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+        defer { free(line) }
         while let input, case let count = getline(&line, &capacity, input), count > 0, let line {
             let bytes = Data(bytes: line, count: count)
             StandardOutput.print(ContractCase.reply(to: bytes.last == 0x0A ? bytes.dropLast() : bytes).compactText())
